@@ -1,0 +1,1 @@
+"""The two editions of Ouroboros Solitaire as pure rules. Nothing in this package imports Django."""

@@ -1,0 +1,569 @@
+"""Ouroboros Solitaire, the Market edition (rulebook 004; rulings are named where they are used).
+
+One player, an endless game: ten cards circulate through hand, stock and discard pile, every match
+trades one of them with the market, every mismatch costs one of three lives.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from itertools import combinations
+from typing import Any, NamedTuple
+
+from ouroboros_site.engine.errors import IllegalMove, InvalidMove, InvalidRecord, gettext_noop
+from ouroboros_site.engine.protocol import Outcome, Termination
+from ouroboros_site.engine.record import check_setup
+from ouroboros_site.engine.shuffle import shuffle
+
+from .cards import (
+    BLACK,
+    CARDS,
+    JOKER,
+    LABELS,
+    RED,
+    TEXTS,
+    VALUES,
+    Cards,
+    circular,
+    decode_cards,
+    decode_count,
+    parse_cards,
+    texts,
+)
+
+SLUG = "market"
+NAME = "Ouroboros Solitaire, the Market edition"
+SEATS = range(1, 2)
+
+HAND = 5
+LIVES = 3
+CIRCULATING = 10
+TARGETS = len(BLACK)
+FIRST_DECK = tuple(card for card in RED if VALUES[card] <= 5)
+FIRST_MARKET = (*(card for card in RED if VALUES[card] > 5), JOKER)
+
+Move = tuple[str, Cards]
+"""Verb and cards in the listed order; ``stock`` and ``swap`` have one card."""
+
+
+class State(NamedTuple):
+    """A position. Deck, market and threat deck are top first, the discard pile is bottom first.
+
+    ``defeated`` is the score; ``missed`` tells whether an encounter of the present target was a
+    mismatch; ``played`` holds the cards of a match whose swap is still to be chosen.
+    """
+
+    seed: str
+    loop: int
+    defeated: int
+    lives: int
+    phase: str
+    deck: Cards
+    hand: Cards
+    stock: int | None
+    discard: Cards
+    market: Cards
+    threat: Cards
+    finished: Cards
+    target: int
+    encounter: int
+    missed: bool
+    played: Cards
+    reshuffles: int
+    swaps: int
+
+
+# --- set-up and end ------------------------------------------------------------------------------
+
+
+def start(seed: str, players: int = 1, options: Mapping[str, Any] | None = None) -> State:
+    """The first position of a deal (section "Set-up").
+
+    :raises InvalidRecord: if seed, players or options are not of this game
+    """
+    check_setup(seed, players, SEATS, options or {}, {})
+    threat = shuffle(seed, "threat-1", BLACK)
+    deck = shuffle(seed, "deck-0", FIRST_DECK)
+    return State(
+        seed=seed,
+        loop=1,
+        defeated=0,
+        lives=LIVES,
+        phase="play",
+        deck=deck[HAND:],
+        hand=deck[:HAND],
+        stock=None,
+        discard=(),
+        market=shuffle(seed, "market-0", FIRST_MARKET),
+        threat=threat[1:],
+        finished=(),
+        target=threat[0],
+        encounter=1,
+        missed=False,
+        played=(),
+        reshuffles=0,
+        swaps=0,
+    )
+
+
+def turn(state: State) -> int | None:
+    """Seat 0, or None when the game is over."""
+    return None if state.phase == "over" else 0
+
+
+def outcome(state: State) -> Outcome | None:
+    """The score once no life is left, else None."""
+    if state.phase != "over":
+        return None
+    return Outcome(Termination.NO_LIVES, (state.defeated,))
+
+
+def wanted(target: int, encounter: int) -> int:
+    """The value to make: one higher at each next encounter, 13 is followed by 1 (ruling)."""
+    return circular(VALUES[target] + encounter - 1)
+
+
+# --- legality ------------------------------------------------------------------------------------
+
+
+def legal_moves(state: State) -> tuple[Move, ...]:
+    """Every legal move, cards in hand order, the stocked card last."""
+    if state.phase == "over":
+        return ()
+    if state.phase == "swap":
+        return tuple([("swap", (card,)) for card in state.played])
+    hand, stock = state.hand, state.stock
+    held = hand if stock is None else (*hand, stock)
+    plain = [card for card in held if card != JOKER]
+    moves: list[Move] = [
+        ("play", cards) for size in (1, 2, 3) for cards in combinations(plain, size)
+    ]
+    if JOKER in held:
+        moves.append(("play", (JOKER,)))
+    if stock is None:
+        moves += [("stock", (card,)) for card in hand]
+    return tuple(moves)
+
+
+def refusal(state: State, move: Move) -> IllegalMove | None:
+    """Why ``move`` may not be played here, or None if it may."""
+    verb, cards = move
+    if state.phase == "over":
+        return IllegalMove("over", gettext_noop("The game is over."))
+    if (state.phase == "swap") != (verb == "swap"):
+        if verb == "swap":
+            return IllegalMove(
+                "no-swap", gettext_noop("A swap is the reward of a match; there is none now.")
+            )
+        return IllegalMove("swap-first", gettext_noop("First choose the card to swap."))
+    for card in cards:
+        if verb == "swap" and card not in state.played:
+            return IllegalMove(
+                "not-played",
+                gettext_noop("%(card)s was not just played; only such a card is swapped."),
+                card=LABELS[card],
+            )
+        if verb == "stock" and card not in state.hand:
+            return IllegalMove(
+                "not-in-hand", gettext_noop("%(card)s is not in your hand."), card=LABELS[card]
+            )
+        if verb == "play" and card not in state.hand and card != state.stock:
+            return IllegalMove(
+                "not-held",
+                gettext_noop("%(card)s is neither in your hand nor in the stock slot."),
+                card=LABELS[card],
+            )
+    if verb == "stock" and state.stock is not None:
+        return IllegalMove(
+            "stock-full",
+            gettext_noop("The stock slot holds %(card)s; it leaves only by being played."),
+            card=LABELS[state.stock],
+        )
+    if verb == "play" and JOKER in cards and len(cards) > 1:
+        return IllegalMove("joker-alone", gettext_noop("The joker is played alone."))
+    return None
+
+
+# --- playing -------------------------------------------------------------------------------------
+
+
+def apply(state: State, move: Move) -> State:
+    """The position after ``move``; draw and next target belong to the same ply.
+
+    :raises IllegalMove: if it may not be played
+    """
+    if error := refusal(state, move):
+        raise error
+    return _advance(state, move, {})
+
+
+def report(state: State, move: Move) -> dict[str, Any]:
+    """What ``move`` does, as facts for the log.
+
+    Always holds ``do`` (the verb), ``cards``, ``target``, ``wanted`` (the value to make),
+    ``encounter``, ``score``, ``lives``, ``over``, ``next`` (a target just turned up, or None) and
+    ``loop`` (the number of the loop that just begins, or None); the rest depends on the verb, see
+    ``_advance``.
+
+    :raises IllegalMove: if it may not be played
+    """
+    if error := refusal(state, move):
+        raise error
+    facts: dict[str, Any] = {
+        "do": move[0],
+        "cards": texts(move[1]),
+        "target": TEXTS[state.target],
+        "encounter": state.encounter,
+        "wanted": wanted(state.target, state.encounter),
+    }
+    after = _advance(state, move, facts)
+    turned = len(after.finished) != len(state.finished) or after.loop > state.loop
+    facts["next"] = TEXTS[after.target] if turned else None
+    facts["loop"] = after.loop if after.loop > state.loop else None
+    facts["score"] = after.defeated
+    facts["lives"] = after.lives
+    facts["over"] = after.phase == "over"
+    return facts
+
+
+def _advance(state: State, move: Move, facts: dict[str, Any]) -> State:
+    """Play a legal move and write into ``facts`` what happened."""
+    verb, cards = move
+    facts["drawn"] = []
+    facts["reshuffled"] = False
+    if verb == "swap":
+        return _swap(state, cards[0], state.played, facts)
+    hand = tuple([card for card in state.hand if card not in cards])
+    if verb == "stock":
+        return state._replace(hand=hand, stock=cards[0])
+    value = wanted(state.target, state.encounter)
+    joker = cards[0] == JOKER
+    total = sum([VALUES[card] for card in cards])
+    match = joker or circular(total) == value
+    facts["match"] = match
+    if not joker:
+        facts["sum"], facts["value"] = total, circular(total)
+    stock = None if state.stock in cards else state.stock
+    state = state._replace(hand=hand, stock=stock)
+    if not match:
+        lives = state.lives - 1
+        state = state._replace(lives=lives, missed=True, discard=state.discard + cards)
+        if not lives:
+            return state._replace(phase="over")
+        return _next_encounter(state, facts)
+    if len(cards) == 1:
+        return _swap(state, cards[0], cards, facts)
+    return state._replace(phase="swap", played=cards)
+
+
+def _swap(state: State, card: int, played: Cards, facts: dict[str, Any]) -> State:
+    """One played card joins the market, its top card the discard pile (section "Match")."""
+    new, rest = state.market[0], state.market[1:]
+    others = tuple([other for other in played if other != card])
+    swaps = state.swaps + 1
+    facts["swapped"], facts["new"] = TEXTS[card], TEXTS[new]
+    state = state._replace(
+        phase="play",
+        played=(),
+        market=shuffle(state.seed, f"market-{swaps}", (*rest, card)),
+        swaps=swaps,
+        discard=(*state.discard, *others, new),
+    )
+    return _next_encounter(state, facts)
+
+
+def _next_encounter(state: State, facts: dict[str, Any]) -> State:
+    """The next encounter of this target, or the next target, or the next loop; then the draw."""
+    if state.encounter < state.loop:
+        return _draw(state._replace(encounter=state.encounter + 1), facts)
+    facts["defeated"] = not state.missed
+    state = state._replace(
+        defeated=state.defeated + (not state.missed),
+        finished=(*state.finished, state.target),
+        encounter=1,
+        missed=False,
+    )
+    threat = state.threat
+    if not threat:
+        loop = state.loop + 1
+        threat = shuffle(state.seed, f"threat-{loop}", BLACK)
+        state = state._replace(loop=loop, lives=min(LIVES, state.lives + 1), finished=())
+    return _draw(state._replace(target=threat[0], threat=threat[1:]), facts)
+
+
+def _draw(state: State, facts: dict[str, Any]) -> State:
+    """Fill the hand up to five; an empty deck is made anew when a card is still wanted (ruling)."""
+    hand, deck = state.hand, state.deck
+    drawn = deck[: HAND - len(hand)]
+    deck = deck[len(drawn) :]
+    short = HAND - len(hand) - len(drawn)
+    if short:
+        reshuffles = state.reshuffles + 1
+        facts["reshuffled"] = True
+        deck = shuffle(state.seed, f"deck-{reshuffles}", state.discard)
+        drawn += deck[:short]
+        deck = deck[short:]
+        state = state._replace(discard=(), reshuffles=reshuffles)
+    facts["drawn"] = texts(drawn)
+    return state._replace(hand=hand + drawn, deck=deck)
+
+
+# --- move texts ----------------------------------------------------------------------------------
+
+_FORMS = {
+    "play": re.compile(r"play (\S+(?: \S+){0,2})"),
+    "stock": re.compile(r"stock (\S+)"),
+    "swap": re.compile(r"swap (\S+)"),
+}
+_HOW = {
+    "play": gettext_noop("A play names one to three cards: play 3h 5d."),
+    "stock": gettext_noop("To stock a card, name it: stock Kd."),
+    "swap": gettext_noop("A swap names one card: swap 3h."),
+}
+
+
+def parse_move(text: str) -> Move:
+    """Read a move text (section "Position", samples).
+
+    >>> parse_move("play 3h 5d")
+    ('play', (2, 17))
+
+    :raises InvalidMove: if it is no move text of this game
+    """
+    verb = text.split(" ", 1)[0]
+    form = _FORMS.get(verb)
+    if form is None:
+        raise InvalidMove("verb", gettext_noop("This game has no such move."))
+    match = form.fullmatch(text)
+    if match is None:
+        raise InvalidMove("form", _HOW[verb])
+    return verb, parse_cards(match[1].split(" "))
+
+
+def format_move(move: Move) -> str:
+    """The text of a move, cards in its order.
+
+    >>> format_move(("stock", (25,)))
+    'stock Kd'
+    """
+    verb, cards = move
+    return " ".join([verb, *texts(cards)])
+
+
+# --- what is seen and stored ---------------------------------------------------------------------
+
+
+def view(state: State, seat: int | None) -> dict[str, Any]:
+    """What the player sees (section of that name).
+
+    Market and threat deck are sorted lists, never their order; ``encounters`` says how many this
+    target takes, ``gone`` how many targets of this loop are finished. Not the seed.
+    """
+    return {
+        "loop": state.loop,
+        "score": state.defeated,
+        "lives": state.lives,
+        "phase": state.phase,
+        "deck": texts(state.deck),
+        "hand": texts(state.hand),
+        "stock": None if state.stock is None else TEXTS[state.stock],
+        "discard": texts(state.discard),
+        "market": texts(sorted(state.market)),
+        "threat": texts(sorted(state.threat)),
+        "finished": texts(state.finished),
+        "target": TEXTS[state.target],
+        "encounter": state.encounter,
+        "encounters": state.loop,
+        "value": wanted(state.target, state.encounter),
+        "missed": state.missed,
+        "played": texts(state.played),
+        "gone": len(state.finished),
+        "turn": turn(state),
+    }
+
+
+def preview(state: State, cards: Cards) -> dict[str, Any]:
+    """What playing ``cards`` would do; for practice games only (ruling on adding up).
+
+    Holds ``cards``, ``values``, ``sum`` and ``value`` (None for the joker), ``target`` (the value
+    to make), ``match``, ``defeats`` (the target would be finished and counted), ``lost`` (lives)
+    and ``ends``.
+
+    :raises IllegalMove: if these cards cannot be played at all
+    """
+    if error := refusal(state, ("play", cards)):
+        raise error
+    value = wanted(state.target, state.encounter)
+    joker = cards[0] == JOKER
+    values = [VALUES[card] for card in cards]
+    match = joker or circular(sum(values)) == value
+    return {
+        "cards": texts(cards),
+        "values": values,
+        "sum": None if joker else sum(values),
+        "value": None if joker else circular(sum(values)),
+        "target": value,
+        "match": match,
+        "defeats": match and not state.missed and state.encounter == state.loop,
+        "lost": 0 if match else 1,
+        "ends": not match and state.lives == 1,
+    }
+
+
+def position(state: State) -> dict[str, Any]:
+    """The position as a trace prints it (section "Position")."""
+    return {
+        "loop": state.loop,
+        "score": state.defeated,
+        "lives": state.lives,
+        "phase": state.phase,
+        "deck": texts(state.deck),
+        "hand": texts(state.hand),
+        "stock": None if state.stock is None else TEXTS[state.stock],
+        "discard": texts(state.discard),
+        "market": texts(state.market),
+        "threat": texts(state.threat),
+        "finished": texts(state.finished),
+        "target": TEXTS[state.target],
+        "encounter": state.encounter,
+        "value": wanted(state.target, state.encounter),
+        "missed": state.missed,
+        "played": texts(state.played),
+        "reshuffles": state.reshuffles,
+        "swaps": state.swaps,
+        "turn": turn(state),
+    }
+
+
+def encode(state: State) -> dict[str, Any]:
+    """The whole state, JSON-ready."""
+    return {"seed": state.seed, "players": 1, "options": {}, "position": position(state)}
+
+
+def decode(data: Mapping[str, Any]) -> State:
+    """The state that ``encode`` wrote.
+
+    :raises InvalidRecord: if the data do not have the form of a position of this game
+    """
+    there = data["position"]
+    try:
+        return State(
+            seed=data["seed"],
+            loop=decode_count(there, "loop"),
+            defeated=decode_count(there, "score"),
+            lives=decode_count(there, "lives"),
+            phase=there["phase"],
+            deck=decode_cards(there, "deck"),
+            hand=decode_cards(there, "hand"),
+            stock=None if there["stock"] is None else CARDS[there["stock"]],
+            discard=decode_cards(there, "discard"),
+            market=decode_cards(there, "market"),
+            threat=decode_cards(there, "threat"),
+            finished=decode_cards(there, "finished"),
+            target=CARDS[there["target"]],
+            encounter=decode_count(there, "encounter"),
+            missed=there["missed"],
+            played=decode_cards(there, "played"),
+            reshuffles=decode_count(there, "reshuffles"),
+            swaps=decode_count(there, "swaps"),
+        )
+    except (KeyError, TypeError):
+        raise InvalidRecord(
+            "position", gettext_noop("This is no position of the Market edition.")
+        ) from None
+
+
+def check(state: State) -> None:
+    """Check a state that comes from outside: its cards, and what its counts and phases allow.
+
+    :raises InvalidRecord: with the first thing that is wrong
+    """
+    for wrong, sentence in _faults(state):
+        if wrong:
+            raise InvalidRecord("position", sentence)
+
+
+def _faults(state: State) -> Iterator[tuple[bool, str]]:
+    """Pairs of "is it so" and the sentence that says so, from the plainest to the finest."""
+    phase, loop, lives, stock = state.phase, state.loop, state.lives, state.stock
+    own = state.deck + state.hand + state.discard + state.played
+    if stock is not None:
+        own = (*own, stock)
+    targets = (*state.threat, *state.finished, state.target)
+    yield (
+        sorted(own + state.market + targets) != list(range(53)),
+        gettext_noop("The cards of the position are not exactly the 52 cards and the joker."),
+    )
+    yield phase not in ("play", "swap", "over"), gettext_noop("There is no such phase.")
+    yield type(state.missed) is not bool, gettext_noop("A target was missed or not.")
+    yield (
+        any(card not in BLACK for card in targets) or len(targets) != TARGETS,
+        gettext_noop("The targets are the spades and clubs, and only those."),
+    )
+    yield len(own) != CIRCULATING, gettext_noop("Ten cards circulate.")
+    yield loop < 1, gettext_noop("Loops count from 1.")
+    yield lives > LIVES, gettext_noop("There are never more than three lives.")
+    yield (
+        (phase == "over") != (lives == 0),
+        gettext_noop("The game is over when no life is left, and only then."),
+    )
+    yield (
+        not 1 <= state.encounter <= loop,
+        gettext_noop("In loop L a target takes L encounters."),
+    )
+    yield (
+        phase == "over" and not state.missed,
+        gettext_noop("The game ends with a mismatch."),
+    )
+    yield (
+        phase != "over" and state.missed and state.encounter == 1,
+        gettext_noop("At the first encounter no mismatch can have been yet."),
+    )
+
+    held, played = len(state.hand), len(state.played)
+    if phase == "play":
+        fits = held == HAND or (held == HAND - 1 and stock is not None)
+    elif phase == "swap":
+        fits = held + played in ((HAND, HAND + 1) if stock is None else (HAND - 1, HAND))
+        fits = fits and held <= HAND
+    else:
+        fits = 2 <= held <= HAND if stock is None else 1 <= held < HAND
+    yield not fits, gettext_noop("That hand cannot be in this phase.")
+    yield (
+        (phase == "swap") != (played > 0),
+        gettext_noop("Played cards lie apart while the swap is chosen, and only then."),
+    )
+    yield (
+        phase == "swap"
+        and (
+            played not in (2, 3)
+            or JOKER in state.played
+            or circular(sum(VALUES[card] for card in state.played))
+            != wanted(state.target, state.encounter)
+        ),
+        gettext_noop("A swap is chosen after a match with two or three cards."),
+    )
+
+    # Mismatches so far: each cost a life, each loop's end gave at most one back.
+    recovered = loop - 1
+    most = LIVES - lives + recovered
+    least = LIVES - lives
+    spoilt = TARGETS * (loop - 1) + len(state.finished) - state.defeated
+    yield (
+        spoilt < 0 or spoilt > most - state.missed,
+        gettext_noop("The score does not fit the targets finished and the lives left."),
+    )
+    yield (
+        (loop == 1 and spoilt + state.missed != least)
+        or (least > 0 and not spoilt and not state.missed),
+        gettext_noop("The score does not fit the lives lost."),
+    )
+    faced = TARGETS * loop * (loop - 1) // 2 + len(state.finished) * loop + state.encounter - 1
+    faced += phase == "over"
+    yield (
+        not faced - most <= state.swaps <= faced - least,
+        gettext_noop("The number of swaps is not the number of matches."),
+    )
+    yield (
+        state.reshuffles > faced,
+        gettext_noop("There were not that many draws that could reshuffle."),
+    )
