@@ -25,6 +25,7 @@ class Termination(Enum):
 
     DECK_EMPTY = "deck-empty"
     NO_LIVES = "no-lives"
+    RETIRED = "retired"
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +87,9 @@ class Rules(Protocol):
 
     def outcome(self, state: State) -> Outcome | None:
         """How the game ended, or None while it goes on."""
+
+    def scores(self, state: State) -> tuple[int, ...]:
+        """The points of each seat as they stand."""
 
     def position(self, state: State) -> dict[str, Any]:
         """The position as a trace prints it, with the keys that the game's page fixes."""

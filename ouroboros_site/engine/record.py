@@ -36,7 +36,8 @@ class BadPly(Exception):
 
     def __str__(self) -> str:
         what = "set-up" if self.move is None else json.dumps(self.move, ensure_ascii=False)
-        return f"ply {self.ply}: {what}: {self.error}"
+        # One line, whatever the record put into a name.
+        return " ".join(f"ply {self.ply}: {what}: {self.error}".split())
 
 
 def dumps(data: object) -> str:
@@ -179,5 +180,3 @@ def write(
     if start:
         record["start"] = data["position"]
     return record
-
-

@@ -7,13 +7,11 @@ taken from it without bias, and a Fisher-Yates shuffle uses those.
 import re
 from collections.abc import Iterable, Iterator
 from hashlib import sha256
+from itertools import count
 from secrets import token_hex
 from struct import unpack
-from typing import TypeVar
 
 from .errors import InvalidRecord, gettext_noop
-
-Card = TypeVar("Card")
 
 _SEED = re.compile(r"[0-9a-f]{64}", re.ASCII)
 _WORDS = 1 << 32
@@ -50,17 +48,13 @@ def words(seed: str, label: str) -> Iterator[int]:
     >>> next(stream), next(stream)
     (1895361997, 2071010153)
     """
-    prefix = sha256(bytes.fromhex(seed) + b"\0" + label.encode() + b"\0")
-    counter = 0
-    while True:
-        block = prefix.copy()
-        block.update(counter.to_bytes(4, "big"))
-        yield from unpack(">8I", block.digest())
-        counter += 1
+    prefix = bytes.fromhex(seed) + b"\0" + label.encode() + b"\0"
+    for counter in count():
+        yield from unpack(">8I", sha256(prefix + counter.to_bytes(4, "big")).digest())
 
 
 def below(stream: Iterator[int], n: int) -> int:
-    """The next number in 0 … n − 1, every one equally likely (words that would bias are skipped)."""
+    """The next number in 0 … n − 1, all equally likely: words that would bias it are skipped."""
     limit = _WORDS - _WORDS % n
     for word in stream:
         if word < limit:
@@ -68,7 +62,7 @@ def below(stream: Iterator[int], n: int) -> int:
     raise AssertionError("a word stream does not end")
 
 
-def shuffle(seed: str, label: str, cards: Iterable[Card]) -> tuple[Card, ...]:
+def shuffle[Card](seed: str, label: str, cards: Iterable[Card]) -> tuple[Card, ...]:
     """The cards in the order that seed and label fix; index 0 is the top card.
 
     >>> shuffle(bytes(range(32)).hex(), "deal", range(10))

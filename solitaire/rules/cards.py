@@ -16,9 +16,9 @@ SIGNS = {"h": "♥", "d": "♦", "s": "♠", "c": "♣"}
 JOKER = 52
 TEXTS = tuple(rank + suit for suit in SUITS for rank in RANKS) + ("*",)
 CARDS = {text: card for card, text in enumerate(TEXTS)}
-LABELS = tuple(
-    ("10" if text[0] == "T" else text[0]) + SIGNS[text[1]] for text in TEXTS[:JOKER]
-) + ("★",)
+LABELS = tuple(("10" if text[0] == "T" else text[0]) + SIGNS[text[1]] for text in TEXTS[:JOKER]) + (
+    "★",
+)
 
 VALUES = tuple(card % 13 + 1 for card in range(52)) + (0,)
 """Value of each card, 1 … 13; the joker has none, which is 0 here."""
@@ -65,9 +65,7 @@ def parse_cards(words: Iterable[str]) -> Cards:
     for word in words:
         card = CARDS.get(word)
         if card is None:
-            raise InvalidMove(
-                "card", gettext_noop("There is no card “%(card)s”."), card=word[:12]
-            )
+            raise InvalidMove("card", gettext_noop("There is no card “%(card)s”."), card=word[:12])
         if card in cards:
             raise InvalidMove(
                 "card-twice",

@@ -36,6 +36,8 @@ NAME = "Ouroboros Solitaire, the Laws edition"
 SEATS = range(1, 2)
 
 HAND = 5
+PLAYING = "encounter"
+"""The phase in which cards are played."""
 ENEMIES = len(BLACK)
 PILE_SIZES = (9, 9, 8)
 FAILURE = 9
@@ -115,11 +117,16 @@ def turn(state: State) -> int | None:
     return None if state.phase == "over" else 0
 
 
+def scores(state: State) -> tuple[int, ...]:
+    """The one player's score so far."""
+    return (score(state),)
+
+
 def outcome(state: State) -> Outcome | None:
     """The score once the friendly deck is empty, else None."""
     if state.phase != "over":
         return None
-    return Outcome(Termination.DECK_EMPTY, (score(state),))
+    return Outcome(Termination.DECK_EMPTY, scores(state))
 
 
 def score(state: State) -> int:
@@ -351,129 +358,192 @@ def report(state: State, move: Move) -> dict[str, Any]:
     return facts
 
 
+class _Draft:
+    """A position in the making: a move changes one, then it becomes a State."""
+
+    __slots__ = State._fields
+    seed: str
+    loop: int
+    phase: str
+    deck: Cards
+    hand: Cards
+    discard: Cards
+    resting: Cards
+    navigated: Cards
+    piles: Piles
+    known: tuple[int, int, int]
+    locked: int | None
+    successes: int
+    laws: Cards
+
+    def __init__(self, state: State) -> None:
+        self.take(state)
+
+    def take(self, state: State) -> None:
+        """Be ``state`` from here on."""
+        self.seed, self.loop, self.phase, self.deck, self.hand, self.discard = state[:6]
+        self.resting, self.navigated, self.piles, self.known = state[6:10]
+        self.locked, self.successes, self.laws = state[10:]
+
+    def state(self) -> State:
+        """The position as it stands now."""
+        return State(
+            self.seed,
+            self.loop,
+            self.phase,
+            self.deck,
+            self.hand,
+            self.discard,
+            self.resting,
+            self.navigated,
+            self.piles,
+            self.known,
+            self.locked,
+            self.successes,
+            self.laws,
+        )
+
+
 def _advance(state: State, move: Move, facts: dict[str, Any]) -> State:
     """Play a legal move and write into ``facts`` what happened."""
     verb, pile, cards = move
+    draft = _Draft(state)
     if pile:
         facts["pile"] = pile
         facts["enemy"] = TEXTS[state.piles[pile - 1][0]]
     if cards:
         facts["cards"] = texts(cards)
+        draft.hand = tuple([card for card in state.hand if card not in cards])
     match verb:
         case "play":
             total = sum([VALUES[card] for card in cards])
             value = circular(total)
-            facts["sum"], facts["value"] = total, value
-            facts["match"] = value == VALUES[state.piles[pile - 1][0]]
-            rest = tuple([card for card in state.hand if card not in cards])
-            state = state._replace(hand=rest)
-            if not facts["match"]:
-                return _fail(state, pile, cards, facts)
-            return _succeed(state, pile, cards, bonuses(cards), False, facts)
+            match = value == VALUES[state.piles[pile - 1][0]]
+            facts["sum"], facts["value"], facts["match"] = total, value, match
+            if match:
+                _succeed(draft, pile, cards, bonuses(cards), False, facts)
+            else:
+                _fail(draft, pile, cards, facts)
         case "concede":
-            return _fail(state, pile, (), facts)
+            _fail(draft, pile, (), facts)
         case "flash":
-            rest = tuple([card for card in state.hand if card != JOKER])
-            state = state._replace(hand=rest, resting=(*state.resting, JOKER))
-            return _succeed(state, pile, (), (), True, facts)
+            draft.hand = tuple([card for card in state.hand if card != JOKER])
+            draft.resting += (JOKER,)
+            _succeed(draft, pile, (), (), True, facts)
         case "bribe":
-            return _bribe(state, pile, facts)
+            _bribe(draft, pile, facts)
         case "capture":
-            enemy = state.piles[pile - 1][0]
-            facts["captured"] = TEXTS[enemy]
-            state = _remove_top(state, pile)._replace(deck=(*state.deck, enemy))
-            return _next_encounter(state, facts)
-    # What is left are the specials that are used without an encounter.
-    special = cards[0]
-    rest = tuple([card for card in state.hand if card not in cards])
-    resting = (*state.resting, special)
+            facts["captured"] = facts["enemy"]
+            _join(draft, pile)
+            _next_encounter(draft, facts)
+        case _:
+            _use_special(draft, verb, pile, cards, facts)
+    return draft.state()
+
+
+def _use_special(draft: _Draft, verb: str, pile: int, cards: Cards, facts: dict[str, Any]) -> None:
+    """Scout, Reorganize or Enforce: the hand is not refilled before the next draw (ruling)."""
+    facts["drawn"] = []
+    draft.resting += cards[:1]
     if verb == "reorganize":
         under = cards[1:]
-        deck = state.deck + under
+        deck = draft.deck + under
         drawn = deck[: len(under)]
         facts["drawn"] = texts(drawn)
-        return state._replace(hand=rest + drawn, resting=resting, deck=deck[len(under) :])
-    facts["drawn"] = []
-    if verb == "scout":
-        seen = min(2, len(state.piles[pile - 1]) - 1)
-        facts["seen"] = texts(state.piles[pile - 1][1 : 1 + seen])
-        known = _replaced(state.known, pile, seen)
-        return state._replace(hand=rest, resting=resting, known=known, locked=pile)
-    state = state._replace(hand=rest, resting=resting, laws=(*state.laws, special))
-    if state.locked and state.successes >= needed(state.loop, state.laws):
-        facts["pile"] = state.locked
-        facts["enemy"] = TEXTS[state.piles[state.locked - 1][0]]
-        facts["defeated"] = True
-        return _next_encounter(_leave(state, state.locked), facts)
-    return state
+        draft.hand += drawn
+        draft.deck = deck[len(under) :]
+    elif verb == "scout":
+        seen = min(2, len(draft.piles[pile - 1]) - 1)
+        facts["seen"] = texts(draft.piles[pile - 1][1 : 1 + seen])
+        draft.known = _replaced(draft.known, pile, seen)
+        draft.locked = pile
+    else:
+        draft.laws += cards
+        locked = draft.locked
+        # Ruling: the Golden Law defeats a locked enemy that has its successes already.
+        if locked and draft.successes >= needed(draft.loop, draft.laws):
+            facts["pile"] = locked
+            facts["enemy"] = TEXTS[draft.piles[locked - 1][0]]
+            facts["defeated"] = True
+            _leave(draft, locked)
+            _next_encounter(draft, facts)
 
 
-def _fail(state: State, pile: int, cards: Cards, facts: dict[str, Any]) -> State:
+def _fail(draft: _Draft, pile: int, cards: Cards, facts: dict[str, Any]) -> None:
     """Nine cards of the deck are lost, the played cards follow; then the enemy is navigated."""
-    lost = state.deck[:FAILURE]
-    facts["lost"] = texts(lost)
-    state = state._replace(deck=state.deck[FAILURE:], discard=state.discard + lost + cards)
-    if not state.deck:
-        return _over(state, facts)
-    return _next_encounter(_leave(state, pile), facts)
+    _lose(draft, FAILURE, facts)
+    draft.discard += cards
+    if draft.deck:
+        _leave(draft, pile)
+        _next_encounter(draft, facts)
 
 
-def _bribe(state: State, pile: int, facts: dict[str, Any]) -> State:
-    enemy = state.piles[pile - 1][0]
-    cost = bribe_cost(enemy, state.laws)
-    lost = state.deck[:cost]
+def _bribe(draft: _Draft, pile: int, facts: dict[str, Any]) -> None:
+    """The cost is paid; if the deck survives it, the enemy goes to its bottom."""
+    _lose(draft, bribe_cost(draft.piles[pile - 1][0], draft.laws), facts)
+    if draft.deck:
+        facts["joined"] = facts["enemy"]
+        _join(draft, pile)
+        _next_encounter(draft, facts)
+
+
+def _lose(draft: _Draft, number: int, facts: dict[str, Any]) -> None:
+    """Cards go from the top of the deck to the discard pile; the last one ends the game."""
+    lost = draft.deck[:number]
     facts["lost"] = texts(lost)
-    state = state._replace(deck=state.deck[cost:], discard=state.discard + lost)
-    if not state.deck:
-        return _over(state, facts)
-    facts["joined"] = TEXTS[enemy]
-    state = _remove_top(state, pile)._replace(deck=(*state.deck, enemy))
-    return _next_encounter(state, facts)
+    draft.discard += lost
+    draft.deck = draft.deck[number:]
+    if not draft.deck:
+        facts["drawn"] = []
+        draft.phase = "over"
 
 
 def _succeed(
-    state: State,
+    draft: _Draft,
     pile: int,
     cards: Cards,
     earned: tuple[str, ...],
     at_once: bool,
     facts: dict[str, Any],
-) -> State:
+) -> None:
     """Extortion, refluxes, the enemy leaves, the played cards are discarded, the capture."""
-    deck, discard = state.deck, state.discard
-    extorted = min(2, len(discard)) if EXTORTION in state.laws else 0
-    more = 2 if PROTECTION in state.laws else 0
+    discard, laws = draft.discard, draft.laws
+    extorted = min(2, len(discard)) if EXTORTION in laws else 0
+    more = 2 if PROTECTION in laws else 0
     reflux = min(len(discard) - extorted, sum([REFLUX[bonus] + more for bonus in earned]))
     back = extorted + reflux
-    successes = state.successes + 1
-    enough = needed(state.loop, state.laws)
-    defeated = bool(earned) or at_once or successes >= enough
+    draft.deck += discard[:back]
+    draft.discard = discard[back:] + cards
+    draft.successes += 1
+    enough = needed(draft.loop, laws)
+    defeated = bool(earned) or at_once or draft.successes >= enough
     facts.update(
         bonuses=list(earned),
         extorted=extorted,
         reflux=reflux,
-        successes=successes,
+        successes=draft.successes,
         needed=enough,
         defeated=defeated,
         lost=[],
     )
-    state = state._replace(deck=deck + discard[:back], discard=discard[back:] + cards)
     if not defeated:
-        return _draw(state._replace(locked=pile, successes=successes), facts)
-    if "three" not in earned:
-        return _next_encounter(_leave(state, pile), facts)
-    enemy = state.piles[pile - 1][0]
-    facts["joined"] = TEXTS[enemy]
-    state = _remove_top(state, pile)._replace(deck=(*state.deck, enemy))
-    left = [number for number in (1, 2, 3) if state.piles[number - 1]]
-    if len(left) > 1:
-        facts["drawn"] = []
-        return state._replace(phase="capture")
-    if left:
-        captured = state.piles[left[0] - 1][0]
-        facts["captured"] = TEXTS[captured]
-        state = _remove_top(state, left[0])._replace(deck=(*state.deck, captured))
-    return _next_encounter(state, facts)
+        draft.locked = pile
+        _draw(draft, facts)
+    elif "three" not in earned:
+        _leave(draft, pile)
+        _next_encounter(draft, facts)
+    else:
+        facts["joined"] = facts["enemy"]
+        _join(draft, pile)
+        left = [number for number in (1, 2, 3) if draft.piles[number - 1]]
+        if len(left) > 1:
+            facts["drawn"] = []
+            draft.phase = "capture"
+            return
+        if left:
+            facts["captured"] = TEXTS[draft.piles[left[0] - 1][0]]
+            _join(draft, left[0])
+        _next_encounter(draft, facts)
 
 
 def _replaced(known: tuple[int, int, int], pile: int, number: int) -> tuple[int, int, int]:
@@ -481,43 +551,46 @@ def _replaced(known: tuple[int, int, int], pile: int, number: int) -> tuple[int,
     return first, second, third
 
 
-def _remove_top(state: State, pile: int) -> State:
-    """The enemy is gone from its pile, wherever it goes; nothing is locked any more."""
+def _remove_top(draft: _Draft, pile: int) -> int:
+    """Take the enemy from its pile, wherever it goes; nothing is locked any more."""
+    enemy = draft.piles[pile - 1][0]
     first, second, third = [
-        cards[1:] if number == pile else cards for number, cards in enumerate(state.piles, 1)
+        cards[1:] if number == pile else cards for number, cards in enumerate(draft.piles, 1)
     ]
-    known = _replaced(state.known, pile, max(0, state.known[pile - 1] - 1))
-    return state._replace(piles=(first, second, third), known=known, locked=None, successes=0)
+    draft.piles = (first, second, third)
+    draft.known = _replaced(draft.known, pile, max(0, draft.known[pile - 1] - 1))
+    draft.locked = None
+    draft.successes = 0
+    return enemy
 
 
-def _leave(state: State, pile: int) -> State:
+def _leave(draft: _Draft, pile: int) -> None:
     """The enemy goes to the row of navigated ones."""
-    enemy = state.piles[pile - 1][0]
-    return _remove_top(state, pile)._replace(navigated=(*state.navigated, enemy))
+    draft.navigated += (_remove_top(draft, pile),)
 
 
-def _next_encounter(state: State, facts: dict[str, Any]) -> State:
+def _join(draft: _Draft, pile: int) -> None:
+    """The enemy goes to the bottom of the friendly deck."""
+    draft.deck += (_remove_top(draft, pile),)
+
+
+def _next_encounter(draft: _Draft, facts: dict[str, Any]) -> None:
     """After an enemy is gone: the loop is cleared, or back to the draw."""
-    if any(state.piles):
-        return _draw(state._replace(phase="encounter"), facts)
-    state = _set_up(state.seed, state.loop + 1, state.laws)
-    facts["drawn"] = texts(state.hand)
-    return state
+    if any(draft.piles):
+        _draw(draft, facts)
+    else:
+        draft.take(_set_up(draft.seed, draft.loop + 1, draft.laws))
+        facts["drawn"] = texts(draft.hand)
 
 
-def _draw(state: State, facts: dict[str, Any]) -> State:
+def _draw(draft: _Draft, facts: dict[str, Any]) -> None:
     """Fill the hand up to five; the game is over if the last card leaves the deck."""
-    wanted = HAND - len(state.hand)
-    drawn = state.deck[:wanted]
+    wanted = HAND - len(draft.hand)
+    drawn = draft.deck[:wanted]
     facts["drawn"] = texts(drawn)
-    deck = state.deck[wanted:]
-    phase = "encounter" if deck else "over"
-    return state._replace(hand=state.hand + drawn, deck=deck, phase=phase)
-
-
-def _over(state: State, facts: dict[str, Any]) -> State:
-    facts["drawn"] = []
-    return state._replace(phase="over")
+    draft.hand += drawn
+    draft.deck = draft.deck[wanted:]
+    draft.phase = "encounter" if draft.deck else "over"
 
 
 # --- move texts ----------------------------------------------------------------------------------
@@ -775,8 +848,10 @@ def _faults(state: State) -> Iterator[tuple[bool, str]]:
         gettext_noop("The Kings that rest are the laws enforced in this loop, in that order."),
     )
     yield (
-        any(type(number) is not int or number < 0 for number in known)
-        or any(number > min(2, len(cards) - 1) for number, cards in zip(known, piles) if number),
+        any(
+            type(number) is not int or not 0 <= number <= min(2, max(0, len(cards) - 1))
+            for number, cards in zip(known, piles, strict=True)
+        ),
         gettext_noop("At most two cards under a top card are known, and only where they lie."),
     )
     yield (
@@ -828,7 +903,6 @@ def _faults(state: State) -> Iterator[tuple[bool, str]]:
             gettext_noop("A capture follows three of a kind."),
         )
         yield (
-            state.deck[-1] not in BLACK
-            or VALUES[state.deck[-1]] != circular(3 * VALUES[top[0]]),
+            state.deck[-1] not in BLACK or VALUES[state.deck[-1]] != circular(3 * VALUES[top[0]]),
             gettext_noop("The enemy defeated by three of a kind lies at the bottom of the deck."),
         )

@@ -35,6 +35,8 @@ NAME = "Ouroboros Solitaire, the Market edition"
 SEATS = range(1, 2)
 
 HAND = 5
+PLAYING = "play"
+"""The phase in which cards are played."""
 LIVES = 3
 CIRCULATING = 10
 TARGETS = len(BLACK)
@@ -110,11 +112,16 @@ def turn(state: State) -> int | None:
     return None if state.phase == "over" else 0
 
 
+def scores(state: State) -> tuple[int, ...]:
+    """The one player's score so far."""
+    return (state.defeated,)
+
+
 def outcome(state: State) -> Outcome | None:
     """The score once no life is left, else None."""
     if state.phase != "over":
         return None
-    return Outcome(Termination.NO_LIVES, (state.defeated,))
+    return Outcome(Termination.NO_LIVES, scores(state))
 
 
 def wanted(target: int, encounter: int) -> int:
@@ -225,86 +232,148 @@ def report(state: State, move: Move) -> dict[str, Any]:
     return facts
 
 
+class _Draft:
+    """A position in the making: a move changes one, then it becomes a State."""
+
+    __slots__ = State._fields
+    seed: str
+    loop: int
+    defeated: int
+    lives: int
+    phase: str
+    deck: Cards
+    hand: Cards
+    stock: int | None
+    discard: Cards
+    market: Cards
+    threat: Cards
+    finished: Cards
+    target: int
+    encounter: int
+    missed: bool
+    played: Cards
+    reshuffles: int
+    swaps: int
+
+    def __init__(self, state: State) -> None:
+        self.seed, self.loop, self.defeated, self.lives, self.phase = state[:5]
+        self.deck, self.hand, self.stock, self.discard, self.market = state[5:10]
+        self.threat, self.finished, self.target, self.encounter = state[10:14]
+        self.missed, self.played, self.reshuffles, self.swaps = state[14:]
+
+    def state(self) -> State:
+        """The position as it stands now."""
+        return State(
+            self.seed,
+            self.loop,
+            self.defeated,
+            self.lives,
+            self.phase,
+            self.deck,
+            self.hand,
+            self.stock,
+            self.discard,
+            self.market,
+            self.threat,
+            self.finished,
+            self.target,
+            self.encounter,
+            self.missed,
+            self.played,
+            self.reshuffles,
+            self.swaps,
+        )
+
+
 def _advance(state: State, move: Move, facts: dict[str, Any]) -> State:
     """Play a legal move and write into ``facts`` what happened."""
     verb, cards = move
+    draft = _Draft(state)
     facts["drawn"] = []
     facts["reshuffled"] = False
     if verb == "swap":
-        return _swap(state, cards[0], state.played, facts)
-    hand = tuple([card for card in state.hand if card not in cards])
+        _swap(draft, cards[0], state.played, facts)
+        return draft.state()
+    draft.hand = tuple([card for card in state.hand if card not in cards])
     if verb == "stock":
-        return state._replace(hand=hand, stock=cards[0])
-    value = wanted(state.target, state.encounter)
+        draft.stock = cards[0]
+        return draft.state()
+    if draft.stock in cards:
+        draft.stock = None
     joker = cards[0] == JOKER
     total = sum([VALUES[card] for card in cards])
-    match = joker or circular(total) == value
+    match = joker or circular(total) == wanted(state.target, state.encounter)
     facts["match"] = match
     if not joker:
         facts["sum"], facts["value"] = total, circular(total)
-    stock = None if state.stock in cards else state.stock
-    state = state._replace(hand=hand, stock=stock)
     if not match:
-        lives = state.lives - 1
-        state = state._replace(lives=lives, missed=True, discard=state.discard + cards)
-        if not lives:
-            return state._replace(phase="over")
-        return _next_encounter(state, facts)
-    if len(cards) == 1:
-        return _swap(state, cards[0], cards, facts)
-    return state._replace(phase="swap", played=cards)
+        _miss(draft, cards, facts)
+    elif len(cards) == 1:
+        _swap(draft, cards[0], cards, facts)
+    else:
+        draft.phase = "swap"
+        draft.played = cards
+    return draft.state()
 
 
-def _swap(state: State, card: int, played: Cards, facts: dict[str, Any]) -> State:
+def _miss(draft: _Draft, cards: Cards, facts: dict[str, Any]) -> None:
+    """A life is lost; with none left the game is over at once and the target stays up."""
+    draft.lives -= 1
+    draft.missed = True
+    draft.discard += cards
+    if draft.lives:
+        _next_encounter(draft, facts)
+    else:
+        draft.phase = "over"
+
+
+def _swap(draft: _Draft, card: int, played: Cards, facts: dict[str, Any]) -> None:
     """One played card joins the market, its top card the discard pile (section "Match")."""
-    new, rest = state.market[0], state.market[1:]
+    new, rest = draft.market[0], draft.market[1:]
     others = tuple([other for other in played if other != card])
-    swaps = state.swaps + 1
     facts["swapped"], facts["new"] = TEXTS[card], TEXTS[new]
-    state = state._replace(
-        phase="play",
-        played=(),
-        market=shuffle(state.seed, f"market-{swaps}", (*rest, card)),
-        swaps=swaps,
-        discard=(*state.discard, *others, new),
-    )
-    return _next_encounter(state, facts)
+    draft.phase = "play"
+    draft.played = ()
+    draft.swaps += 1
+    draft.market = shuffle(draft.seed, f"market-{draft.swaps}", (*rest, card))
+    draft.discard += (*others, new)
+    _next_encounter(draft, facts)
 
 
-def _next_encounter(state: State, facts: dict[str, Any]) -> State:
+def _next_encounter(draft: _Draft, facts: dict[str, Any]) -> None:
     """The next encounter of this target, or the next target, or the next loop; then the draw."""
-    if state.encounter < state.loop:
-        return _draw(state._replace(encounter=state.encounter + 1), facts)
-    facts["defeated"] = not state.missed
-    state = state._replace(
-        defeated=state.defeated + (not state.missed),
-        finished=(*state.finished, state.target),
-        encounter=1,
-        missed=False,
-    )
-    threat = state.threat
-    if not threat:
-        loop = state.loop + 1
-        threat = shuffle(state.seed, f"threat-{loop}", BLACK)
-        state = state._replace(loop=loop, lives=min(LIVES, state.lives + 1), finished=())
-    return _draw(state._replace(target=threat[0], threat=threat[1:]), facts)
+    if draft.encounter < draft.loop:
+        draft.encounter += 1
+    else:
+        facts["defeated"] = not draft.missed
+        draft.defeated += not draft.missed
+        draft.finished += (draft.target,)
+        draft.encounter = 1
+        draft.missed = False
+        if not draft.threat:
+            draft.loop += 1
+            draft.lives = min(LIVES, draft.lives + 1)
+            draft.finished = ()
+            draft.threat = shuffle(draft.seed, f"threat-{draft.loop}", BLACK)
+        draft.target, draft.threat = draft.threat[0], draft.threat[1:]
+    _draw(draft, facts)
 
 
-def _draw(state: State, facts: dict[str, Any]) -> State:
+def _draw(draft: _Draft, facts: dict[str, Any]) -> None:
     """Fill the hand up to five; an empty deck is made anew when a card is still wanted (ruling)."""
-    hand, deck = state.hand, state.deck
-    drawn = deck[: HAND - len(hand)]
-    deck = deck[len(drawn) :]
-    short = HAND - len(hand) - len(drawn)
+    short = HAND - len(draft.hand)
+    drawn = draft.deck[:short]
+    draft.deck = draft.deck[short:]
+    short -= len(drawn)
     if short:
-        reshuffles = state.reshuffles + 1
         facts["reshuffled"] = True
-        deck = shuffle(state.seed, f"deck-{reshuffles}", state.discard)
+        draft.reshuffles += 1
+        deck = shuffle(draft.seed, f"deck-{draft.reshuffles}", draft.discard)
+        draft.discard = ()
         drawn += deck[:short]
-        deck = deck[short:]
-        state = state._replace(discard=(), reshuffles=reshuffles)
+        draft.deck = deck[short:]
     facts["drawn"] = texts(drawn)
-    return state._replace(hand=hand + drawn, deck=deck)
+    draft.hand += drawn
 
 
 # --- move texts ----------------------------------------------------------------------------------
