@@ -1,0 +1,44 @@
+"""What is the same for every request: the size limit, and how htmx takes an answer."""
+
+from collections.abc import Callable
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.cache import patch_vary_headers
+
+GetResponse = Callable[[HttpRequest], HttpResponse]
+
+
+def limit_body(get_response: GetResponse) -> GetResponse:
+    """Answer 413 to a body that is larger than any honest one, before reading it."""
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        length = request.META.get("CONTENT_LENGTH") or "0"
+        if not length.isdecimal() or int(length) > settings.DATA_UPLOAD_MAX_MEMORY_SIZE:
+            return render(request, "413.html", status=413)
+        return get_response(request)
+
+    return middleware
+
+
+def htmx_answers(get_response: GetResponse) -> GetResponse:
+    """Tell caches that htmx gets other answers, and keep tables out of every cache.
+
+    A redirect becomes ``HX-Redirect``, since htmx would follow it and swap a whole page into the
+    table.
+    """
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        response = get_response(request)
+        patch_vary_headers(response, ["HX-Request"])
+        if not response.has_header("Cache-Control"):
+            response["Cache-Control"] = "no-store"
+        if request.htmx and response.status_code in (301, 302, 303):
+            redirect = HttpResponse(status=204)
+            redirect["HX-Redirect"] = response["Location"]
+            redirect.cookies = response.cookies
+            return redirect
+        return response
+
+    return middleware

@@ -1,0 +1,79 @@
+"""Which games there are: slug -> rules, and how the site shows them.
+
+Games register in their AppConfig's ``ready()``; nothing in ``play`` knows one by name.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from django.http import QueryDict
+
+from ouroboros_site.engine.protocol import Move, Rules, State
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """What a form holds: the move's text or what is still missing, and the controls as they stand.
+
+    ``looks`` means that the player asked what the selection would do, and not to play it.
+    """
+
+    text: str = ""
+    problem: str = ""
+    cards: tuple[str, ...] = ()
+    pile: int | None = None
+    looks: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Kind:
+    """A rule set with what the site needs to offer it.
+
+    :param title: its name for people (lazily translated)
+    :param template: the page of its table, with a partial named ``table``
+    :param tile: the template of its tile on the home page
+    :param rules_template: the page that explains it
+    :param read: reads the posted controls into a Selection
+    :param present: makes the template's context from a ``tables.Table``
+    :param preview: what the selected cards would do, JSON-ready and without secrets, or None where
+        the rules keep it from the player
+    :param may_end: whether the player should be asked once more before a move, because for all
+        that they may know it can end the game
+    """
+
+    rules: Rules
+    title: Any
+    template: str
+    tile: str
+    rules_template: str
+    read: Callable[[QueryDict], Selection]
+    present: Callable[..., dict[str, Any]]
+    preview: Callable[[State, Selection, bool], dict[str, Any] | None]
+    may_end: Callable[[State, Move, bool], bool]
+
+
+_kinds: dict[str, Kind] = {}
+
+
+def register(kind: Kind) -> None:
+    """Add a game under its rules' slug."""
+    _kinds[kind.rules.SLUG] = kind
+
+
+def get(slug: str) -> Kind:
+    """The game of a slug.
+
+    :raises KeyError: if there is none
+    """
+    return _kinds[slug]
+
+
+def all_kinds() -> Iterator[Kind]:
+    """Every game, in the order of registration."""
+    return iter(_kinds.values())
+
+
+def all_rules() -> Iterator[Rules]:
+    """The rules of every game, in the order of registration."""
+    return (kind.rules for kind in _kinds.values())

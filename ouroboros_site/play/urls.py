@@ -1,0 +1,19 @@
+"""Addresses of every game: its rules, its tables, and what is sent from a table."""
+
+from django.urls import path
+
+from . import views
+
+urlpatterns = [
+    path("", views.home, name="home"),
+    path("healthz", views.healthz, name="healthz"),
+    path("<slug:slug>/rules/", views.rules, name="rules"),
+    path("<slug:slug>/start", views.start, name="start"),
+    path("<slug:slug>/<int:game_id>/", views.show, name="table"),
+    path("<slug:slug>/<int:game_id>/move", views.move, name="move"),
+    path("<slug:slug>/<int:game_id>/preview", views.preview, name="preview"),
+    path("<slug:slug>/<int:game_id>/undo", views.undo, name="undo"),
+    path("<slug:slug>/<int:game_id>/redo", views.redo, name="redo"),
+    path("<slug:slug>/<int:game_id>/retire", views.retire, name="retire"),
+    path("<slug:slug>/<int:game_id>/record.json", views.record_file, name="record"),
+]

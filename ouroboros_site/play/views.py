@@ -1,0 +1,286 @@
+"""The pages of every game: home, starting, the table and what is sent from it.
+
+Every write is a plain form; htmx only changes what comes back (the table's fragment instead of a
+redirect). What a game looks like and how its controls are read comes from the registry.
+"""
+
+from secrets import token_hex
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.csrf import ensure_csrf_cookie
+from django.views.decorators.http import require_GET, require_POST
+
+from ouroboros_site.accounts.sessions import remember
+from ouroboros_site.engine import record
+
+from . import registry, services
+from .models import Game
+from .registry import Selection
+from .services import Played, Refused, Seated
+from .tables import entries, game_info, table
+
+CONTINUE = 20
+PLAYED = 8
+
+
+# --- home and rules ------------------------------------------------------------------------------
+
+
+@require_GET
+@ensure_csrf_cookie
+def home(request: HttpRequest) -> HttpResponse:
+    """What can be played, and what this visitor can go on with."""
+    open_games: list[dict[str, Any]] = []
+    finished_games: list[dict[str, Any]] = []
+    if request.user.is_authenticated:
+        games = Game.objects.of(request.user)
+        open_games = [_summary(game) for game in games.open()[:CONTINUE]]
+        finished_games = [_summary(game) for game in games.over()[:PLAYED]]
+    context = {
+        "once": token_hex(16),
+        "open_games": open_games,
+        "finished_games": finished_games,
+    }
+    return render(request, "home.html", context)
+
+
+def _summary(game: Game) -> dict[str, Any]:
+    """A game in a list. Lists are of one's own games, so seat 0's view is the visitor's."""
+    return {
+        "game": game_info(game, 0),
+        "title": game.kind.title,
+        "view": game.rules.view(game.load(), 0),
+    }
+
+
+@require_GET
+def rules(request: HttpRequest, slug: str) -> HttpResponse:
+    """The rules of a game in our own words."""
+    try:
+        kind = registry.get(slug)
+    except KeyError:
+        return refuse(request, Refused(404, "no-game", services.NO_GAME))
+    return render(request, kind.rules_template, {"slug": slug})
+
+
+@require_GET
+def healthz(request: HttpRequest) -> HttpResponse:
+    """Says that the process lives; touches nothing else."""
+    return HttpResponse("ok\n", content_type="text/plain")
+
+
+# --- starting ------------------------------------------------------------------------------------
+
+
+@require_POST
+def start(request: HttpRequest, slug: str) -> HttpResponse:
+    """Start a game, ranked unless ``practice`` is posted, and go to its table."""
+    practice = bool(request.POST.get("practice"))
+    try:
+        game, user = services.start_game(
+            user=request.user,
+            slug=slug,
+            ranked=not practice,
+            seed=(request.POST.get("seed", "").strip().lower() or None) if practice else None,
+            token=request.POST.get("once", "")[:32] or None,
+        )
+    except Refused as refused:
+        return refuse(request, refused)
+    remember(request, user)
+    return redirect("table", game.slug, game.pk)
+
+
+# --- the table -----------------------------------------------------------------------------------
+
+
+@require_GET
+def show(request: HttpRequest, slug: str, game_id: int) -> HttpResponse:
+    """The page of a table."""
+    try:
+        seated = services.take_seat(user=request.user, slug=slug, game_id=game_id)
+    except Refused as refused:
+        return refuse(request, refused)
+    return _page(request, seated)
+
+
+@require_POST
+def move(request: HttpRequest, slug: str, game_id: int) -> HttpResponse:
+    """Make the move that the posted controls say."""
+    selection = Selection()
+    try:
+        selection = _read(request, slug)
+        if selection.looks:
+            seated = services.take_seat(user=request.user, slug=slug, game_id=game_id)
+            return _page(request, seated, selection=selection)
+        if selection.problem:
+            raise Refused(400, "incomplete", selection.problem)
+        played = services.submit_moves(
+            user=request.user,
+            slug=slug,
+            game_id=game_id,
+            version=_version(request),
+            texts=[selection.text],
+            confirmed=bool(request.POST.get("confirm")),
+        )
+    except services.Unconfirmed as ask:
+        return _page(request, ask.seated, selection=selection, confirm=ask.text)
+    except Refused as refused:
+        return refuse(request, refused, slug, game_id, selection)
+    return _answer(request, played)
+
+
+@require_POST
+def preview(request: HttpRequest, slug: str, game_id: int) -> HttpResponse:
+    """The fragment that says what the selected cards would do; nothing is played."""
+    try:
+        selection = _read(request, slug)
+        seated = services.take_seat(user=request.user, slug=slug, game_id=game_id)
+    except Refused as refused:
+        return refuse(request, refused, slug, game_id)
+    return _page(request, seated, part="preview", selection=selection, log=[])
+
+
+@require_POST
+def undo(request: HttpRequest, slug: str, game_id: int) -> HttpResponse:
+    """Take back the last move of a practice game."""
+    return _change(request, services.undo_move, slug, game_id)
+
+
+@require_POST
+def redo(request: HttpRequest, slug: str, game_id: int) -> HttpResponse:
+    """Play again the move taken back last."""
+    return _change(request, services.redo_move, slug, game_id)
+
+
+@require_POST
+def retire(request: HttpRequest, slug: str, game_id: int) -> HttpResponse:
+    """End the game by the player's wish and keep the score."""
+    return _change(request, services.retire_game, slug, game_id)
+
+
+@require_GET
+def record_file(request: HttpRequest, slug: str, game_id: int) -> HttpResponse:
+    """The record of a finished game, seed and all, for anyone to play again and check."""
+    try:
+        seated = services.take_seat(user=request.user, slug=slug, game_id=game_id)
+        if not seated.game.is_over:
+            raise Refused(409, "not-over", _("The record holds the seed; it is open at the end."))
+    except Refused as refused:
+        return refuse(request, refused)
+    game = seated.game
+    texts = [entry.text for entry in reversed(services.recent_moves(game))]
+    first = game.rules.start(game.seed, game.players, game.options)
+    response = JsonResponse(record.write(game.rules, first, texts))
+    response["Content-Disposition"] = f'attachment; filename="{game.slug}-{game.pk}.json"'
+    return response
+
+
+# --- answers -------------------------------------------------------------------------------------
+
+
+def _change(request: HttpRequest, service: Any, slug: str, game_id: int) -> HttpResponse:
+    try:
+        played = service(user=request.user, slug=slug, game_id=game_id, version=_version(request))
+    except Refused as refused:
+        return refuse(request, refused, slug, game_id)
+    # The log has changed at its end, or the page at many places: the whole table comes anew.
+    return _answer(request, Played(played.seated, None))
+
+
+def _read(request: HttpRequest, slug: str) -> Selection:
+    try:
+        return registry.get(slug).read(request.POST)
+    except KeyError:
+        raise Refused(404, "no-game", services.NO_GAME) from None
+
+
+def _version(request: HttpRequest) -> int:
+    text = request.POST.get("version", "")
+    # Nine digits fit into every database's integer.
+    if not (text.isascii() and text.isdecimal() and len(text) < 10):
+        raise Refused(400, "version", _("The page did not say which state of the table it shows."))
+    return int(text)
+
+
+def _answer(request: HttpRequest, played: Played) -> HttpResponse:
+    """After a change: the table's fragment, or with plain forms a redirect to its page."""
+    game = played.seated.game
+    if not request.htmx:
+        return redirect("table", game.slug, game.pk)
+    if played.moves is None:
+        return _page(request, played.seated)
+    return _page(request, played.seated, log=entries(played.moves[::-1]), fresh=True)
+
+
+def _page(
+    request: HttpRequest,
+    seated: Seated,
+    *,
+    part: str = "table",
+    selection: Selection | None = None,
+    fresh: bool = False,
+    status: int = 200,
+    **more: Any,
+) -> HttpResponse:
+    """The table's page, or for htmx its fragment ``part``.
+
+    :param fresh: ``log`` holds only what is new; the page keeps the rest of its log
+    """
+    game = seated.game
+    kind = game.kind
+    if selection is not None:
+        more["selection"] = selection
+        more["preview"] = kind.preview(seated.state, selection, game.ranked)
+    context = kind.present(table(seated, **more))
+    context["fresh"] = fresh
+    template = kind.template
+    if request.htmx and not request.htmx.history_restore_request:
+        template += f"#{part}"
+    return render(request, template, context, status=status)
+
+
+def refuse(
+    request: HttpRequest,
+    refused: Refused,
+    slug: str = "",
+    game_id: int = 0,
+    selection: Selection | None = None,
+) -> HttpResponse:
+    """Say why a request was not carried out, on the table as it stands if it is the visitor's."""
+    if game_id and refused.status in (400, 409):
+        try:
+            seated = services.take_seat(user=request.user, slug=slug, game_id=game_id)
+        except Refused as worse:
+            refused = worse
+        else:
+            # After a move elsewhere the selection is of another hand.
+            kept = selection if refused.status == 400 else None
+            return _page(
+                request,
+                seated,
+                selection=kept,
+                message=str(refused.message),
+                status=refused.status,
+            )
+    return error_page(request, refused.status, str(refused.message))
+
+
+def error_page(request: HttpRequest, status: int, message: str = "") -> HttpResponse:
+    """A page of its own for an error; htmx puts it in place of the whole page."""
+    response = render(request, f"{status}.html", {"message": message}, status=status)
+    if request.htmx:
+        response["HX-Retarget"] = "body"
+        response["HX-Reswap"] = "innerHTML"
+    return response
+
+
+def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
+    """A form from a page that is too old, or from another site."""
+    response = render(request, "403_csrf.html", status=403)
+    if request.headers.get("HX-Request"):
+        response["HX-Retarget"] = "body"
+        response["HX-Reswap"] = "innerHTML"
+    return response

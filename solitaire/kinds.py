@@ -1,0 +1,75 @@
+"""How the site offers the two editions: rules, pages, and what a player may be told beforehand."""
+
+from typing import Any
+
+from django.utils.translation import gettext_lazy as _
+
+from ouroboros_site.engine.errors import RulesError
+from ouroboros_site.play.registry import Kind, Selection
+
+from . import forms, presenters
+from .rules import laws, market
+from .rules.cards import JOKER, parse_cards
+
+
+def preview_laws(state: laws.State, selection: Selection, ranked: bool) -> dict[str, Any] | None:
+    """What the selected cards would do against each enemy; None if they cannot be played."""
+    return _preview(laws, state, selection)
+
+
+def preview_market(
+    state: market.State, selection: Selection, ranked: bool
+) -> dict[str, Any] | None:
+    """The same in practice games. Ranked, adding up is the player's part (ruling): None."""
+    return None if ranked else _preview(market, state, selection)
+
+
+def _preview(rules: Any, state: Any, selection: Selection) -> dict[str, Any] | None:
+    if not 1 <= len(selection.cards) <= 3 or state.phase != rules.PLAYING:
+        return None
+    try:
+        preview: dict[str, Any] = rules.preview(state, parse_cards(selection.cards))
+    except RulesError:
+        return None
+    return preview
+
+
+def may_end_laws(state: laws.State, move: laws.Move, ranked: bool) -> bool:
+    """Whether the move ends the game, which the player can see beforehand."""
+    return laws.apply(state, move).phase == "over"
+
+
+def may_end_market(state: market.State, move: market.Move, ranked: bool) -> bool:
+    """Whether a mismatch would end the game.
+
+    In practice games only if it is one. Ranked, asking must not tell a mismatch from a match: with
+    one life left every play is asked about, but for the joker, which always matches.
+    """
+    verb, cards = move
+    if verb != "play" or state.lives > 1 or JOKER in cards:
+        return False
+    return ranked or market.apply(state, move).phase == "over"
+
+
+LAWS = Kind(
+    rules=laws,
+    title=_("Solitaire: Laws"),
+    template="solitaire/laws.html",
+    tile="solitaire/tile_laws.html",
+    rules_template="solitaire/rules_laws.html",
+    read=forms.read_laws,
+    present=presenters.present_laws,
+    preview=preview_laws,
+    may_end=may_end_laws,
+)
+MARKET = Kind(
+    rules=market,
+    title=_("Solitaire: Market"),
+    template="solitaire/market.html",
+    tile="solitaire/tile_market.html",
+    rules_template="solitaire/rules_market.html",
+    read=forms.read_market,
+    present=presenters.present_market,
+    preview=preview_market,
+    may_end=may_end_market,
+)
