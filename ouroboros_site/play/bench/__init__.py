@@ -1,0 +1,1 @@
+"""Measurements: ``manage.py bench rules`` and ``manage.py bench web``."""
