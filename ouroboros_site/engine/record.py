@@ -35,9 +35,12 @@ class BadPly(Exception):
         super().__init__(ply, move, error)
 
     def __str__(self) -> str:
-        what = "set-up" if self.move is None else json.dumps(self.move, ensure_ascii=False)
-        # One line, whatever the record put into a name.
-        return " ".join(f"ply {self.ply}: {what}: {self.error}".split())
+        what = "set-up" if self.move is None else f'"{self.move}"'
+        line = f"ply {self.ply}: {what}: {self.error}"
+        # One line that any terminal takes, whatever characters the record holds.
+        return "".join(
+            [c if c.isprintable() else c.encode("unicode_escape").decode() for c in line]
+        )
 
 
 def dumps(data: object) -> str:

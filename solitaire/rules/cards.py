@@ -30,6 +30,9 @@ RED = tuple(range(26))
 BLACK = tuple(range(26, 52))
 """``As…Ks Ac…Kc``"""
 
+MOST = 10**9
+"""More than any play reaches of anything that is counted."""
+
 Cards = tuple[int, ...]
 
 
@@ -90,12 +93,12 @@ def decode_cards(position: Mapping[str, Any], key: str) -> Cards:
 
 
 def decode_count(position: Mapping[str, Any], key: str) -> int:
-    """The whole number, 0 or more, under ``key`` of a position.
+    """The whole number under ``key`` of a position, 0 … ``MOST``.
 
     :raises InvalidRecord: if it is missing or is no such number
     """
     value = position.get(key)
-    if type(value) is not int or value < 0:
+    if type(value) is not int or not 0 <= value <= MOST:
         raise InvalidRecord(
             "position-count", gettext_noop("The position needs a number “%(key)s”."), key=key
         )

@@ -596,14 +596,14 @@ def _draw(draft: _Draft, facts: dict[str, Any]) -> None:
 # --- move texts ----------------------------------------------------------------------------------
 
 _FORMS = {
-    "play": re.compile(r"play ([123]) (\S+(?: \S+){0,2})"),
-    "bribe": re.compile(r"bribe ([123])()"),
-    "flash": re.compile(r"flash ([123])()"),
-    "concede": re.compile(r"concede ([123])()"),
-    "capture": re.compile(r"capture ([123])()"),
-    "scout": re.compile(r"scout (?P<cards>\S+) (?P<pile>[123])"),
-    "reorganize": re.compile(r"reorganize()(\s\S+: \S+(?: \S+){0,3})"),
-    "enforce": re.compile(r"enforce()(\s\S+)"),
+    "play": re.compile(r"play (?P<pile>[123]) (?P<cards>\S+(?: \S+){0,2})"),
+    "bribe": re.compile(r"bribe (?P<pile>[123])"),
+    "flash": re.compile(r"flash (?P<pile>[123])"),
+    "concede": re.compile(r"concede (?P<pile>[123])"),
+    "capture": re.compile(r"capture (?P<pile>[123])"),
+    "scout": re.compile(r"scout (?P<special>\S+) (?P<pile>[123])"),
+    "reorganize": re.compile(r"reorganize (?P<special>\S+): (?P<cards>\S+(?: \S+){0,3})"),
+    "enforce": re.compile(r"enforce (?P<special>\S+)"),
 }
 _HOW = {
     "play": gettext_noop("A play names a pile and one to three cards: play 2 3h 5d."),
@@ -634,12 +634,11 @@ def parse_move(text: str) -> Move:
     match = form.fullmatch(text)
     if match is None:
         raise InvalidMove("form", _HOW[verb])
-    if verb == "scout":
-        pile, words = match["pile"], match["cards"]
-    else:
-        pile, words = match.groups()
-    cards = parse_cards(words.replace(":", "").split()) if words else ()
-    return verb, int(pile or 0), cards
+    parts = match.groupdict()
+    words = [parts["special"]] if "special" in parts else []
+    if "cards" in parts:
+        words += parts["cards"].split(" ")
+    return verb, int(parts.get("pile", 0)), parse_cards(words)
 
 
 def format_move(move: Move) -> str:
@@ -702,11 +701,11 @@ def preview(state: State, cards: Cards) -> dict[str, Any]:
     says of the play, ``captures`` (a card may be captured), the number of cards ``lost``, the
     ``deck`` after the draw, and whether it ``ends`` the game. Nothing hidden is in it.
 
-    :raises IllegalMove: if these cards cannot be played at all
+    :raises RulesError: if these cards cannot be played at all
     """
     against = []
     for pile in _choosable(state):
-        move: Move = ("play", pile, cards)
+        move = parse_move(format_move(("play", pile, cards)))
         if error := refusal(state, move):
             raise error
         facts: dict[str, Any] = {"bonuses": [], "extorted": 0, "reflux": 0, "defeated": False}

@@ -457,9 +457,9 @@ def preview(state: State, cards: Cards) -> dict[str, Any]:
     to make), ``match``, ``defeats`` (the target would be finished and counted), ``lost`` (lives)
     and ``ends``.
 
-    :raises IllegalMove: if these cards cannot be played at all
+    :raises RulesError: if these cards cannot be played at all
     """
-    if error := refusal(state, ("play", cards)):
+    if error := refusal(state, parse_move(format_move(("play", cards)))):
         raise error
     value = wanted(state.target, state.encounter)
     joker = cards[0] == JOKER
@@ -578,6 +578,10 @@ def _faults(state: State) -> Iterator[tuple[bool, str]]:
     yield (
         not 1 <= state.encounter <= loop,
         gettext_noop("In loop L a target takes L encounters."),
+    )
+    yield (
+        state.missed and lives == LIVES,
+        gettext_noop("A mismatch costs a life, and no loop has ended since."),
     )
     yield (
         phase == "over" and not state.missed,

@@ -1,5 +1,6 @@
 """``manage.py trace``: print, write or verify the traces of records (rules/README, "Records")."""
 
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -36,15 +37,11 @@ class Command(BaseCommand):
     ) -> None:
         """Do it.
 
-        :raises CommandError: status 2 for a record that does not hold, 1 if ``--verify`` found one
+        :raises CommandError: status 2 for a record that does not hold
+        :raises SystemExit: status 1 if ``--verify`` found one
         """
         if verify:
-            verdicts = {path: self._verdict(path) for path in records}
-            for path, verdict in verdicts.items():
-                self.stdout.write(f"{path.name}: {verdict or 'ok'}")
-            bad = sum(map(bool, verdicts.values()))
-            if bad:
-                raise CommandError(f"{bad} of {len(verdicts)} records do not hold.", returncode=1)
+            self._verify(records)
             return
         if out is None and len(records) > 1:
             raise CommandError("Several records need --out FOLDER or --verify.", returncode=REFUSED)
@@ -60,6 +57,16 @@ class Command(BaseCommand):
                 out.mkdir(parents=True, exist_ok=True)
                 (out / f"{path.stem}.jsonl").write_text("".join(lines), "utf-8", newline="\n")
 
+    def _verify(self, records: list[Path]) -> None:
+        """Print a verdict for each record; status 1 if one does not hold."""
+        all_hold = True
+        for path in records:
+            verdict = self._verdict(path)
+            self.stdout.write(f"{path.name}: {verdict or 'ok'}")
+            all_hold = all_hold and not verdict
+        if not all_hold:
+            sys.exit(1)
+
     def _trace(self, path: Path) -> Any:
         """The lines of a record's trace.
 
@@ -68,8 +75,8 @@ class Command(BaseCommand):
         try:
             try:
                 data = record.read(path.read_text("utf-8"))
-            except OSError as error:
-                raise CommandError(f"{path}: {error.strerror}", returncode=REFUSED) from None
+            except OSError:
+                raise InvalidRecord("file", gettext_noop("The file cannot be read.")) from None
             except UnicodeDecodeError:
                 raise InvalidRecord("json", gettext_noop("A record is a JSON object.")) from None
             try:
