@@ -5,5 +5,6 @@ from django.urls import include, path
 
 urlpatterns = [
     path("admin/", admin.site.urls),
+    path("", include("ouroboros_site.accounts.urls")),
     path("", include("ouroboros_site.play.urls")),
 ]

@@ -10,6 +10,33 @@ from django.utils.cache import patch_vary_headers
 GetResponse = Callable[[HttpRequest], HttpResponse]
 
 
+def htmx_answers(get_response: GetResponse) -> GetResponse:
+    """Tell caches that htmx gets other answers, and keep pages out of every cache.
+
+    htmx would swap whatever comes into the table. So a redirect becomes ``HX-Redirect``, and a
+    whole page, which is what every error outside the table is, takes the place of the whole body.
+    """
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        response = get_response(request)
+        patch_vary_headers(response, ["HX-Request"])
+        if not response.has_header("Cache-Control"):
+            response["Cache-Control"] = "no-store"
+        if not request.headers.get("HX-Request"):
+            return response
+        if response.status_code in (301, 302, 303):
+            redirect = HttpResponse(status=204)
+            redirect["HX-Redirect"] = response["Location"]
+            redirect.cookies = response.cookies
+            return redirect
+        if not response.streaming and response.content.startswith(b"<!DOCTYPE"):
+            response["HX-Retarget"] = "body"
+            response["HX-Reswap"] = "innerHTML"
+        return response
+
+    return middleware
+
+
 def limit_body(get_response: GetResponse) -> GetResponse:
     """Answer 413 to a body that is larger than any honest one, before reading it."""
 
@@ -18,27 +45,5 @@ def limit_body(get_response: GetResponse) -> GetResponse:
         if not length.isdecimal() or int(length) > settings.DATA_UPLOAD_MAX_MEMORY_SIZE:
             return render(request, "413.html", status=413)
         return get_response(request)
-
-    return middleware
-
-
-def htmx_answers(get_response: GetResponse) -> GetResponse:
-    """Tell caches that htmx gets other answers, and keep tables out of every cache.
-
-    A redirect becomes ``HX-Redirect``, since htmx would follow it and swap a whole page into the
-    table.
-    """
-
-    def middleware(request: HttpRequest) -> HttpResponse:
-        response = get_response(request)
-        patch_vary_headers(response, ["HX-Request"])
-        if not response.has_header("Cache-Control"):
-            response["Cache-Control"] = "no-store"
-        if request.htmx and response.status_code in (301, 302, 303):
-            redirect = HttpResponse(status=204)
-            redirect["HX-Redirect"] = response["Location"]
-            redirect.cookies = response.cookies
-            return redirect
-        return response
 
     return middleware

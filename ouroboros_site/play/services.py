@@ -57,8 +57,7 @@ class Refused(Exception):
 class Unconfirmed(Exception):
     """A move that can end the game was not confirmed: nothing was played, the player is asked."""
 
-    def __init__(self, seated: "Seated", text: str) -> None:
-        self.seated = seated
+    def __init__(self, text: str) -> None:
         self.text = text
         super().__init__(text)
 
@@ -165,8 +164,7 @@ def start_game(
     data = rules.encode(state)
     try:
         with transaction.atomic():
-            if not isinstance(user, User):
-                user = User.objects.create_guest()
+            player = user if isinstance(user, User) else User.objects.create_guest()
             game = Game.objects.create(
                 slug=slug,
                 players=data["players"],
@@ -176,13 +174,13 @@ def start_game(
                 ranked=ranked,
                 token=token,
             )
-            Seat.objects.create(game=game, index=0, user=user)
+            Seat.objects.create(game=game, index=0, user=player)
     except IntegrityError:
         # The other half of a double click was quicker.
         if token and (started := _just_started(token, user)):
             return started
         raise
-    return game, user
+    return game, player
 
 
 def _just_started(token: str, user: Visitor) -> tuple[Game, User] | None:
@@ -242,6 +240,8 @@ def submit_moves(
     :raises Refused: see the class
     :raises Unconfirmed: such a move was not played
     """
+    if not texts:
+        raise Refused(400, "no-move", _("No move was sent."))
     seated = _locked(user, slug, game_id, version)
     moves = _play(seated, texts, confirmed)
     seated.game.redo = []
@@ -261,7 +261,7 @@ def _play(seated: Seated, texts: Sequence[str], confirmed: bool = True) -> list[
             move = rules.parse_move(text)
             report = rules.report(seated.state, move)
             if not confirmed and kind.may_end(seated.state, move, game.ranked):
-                raise Unconfirmed(seated, text)
+                raise Unconfirmed(text)
             seated.state = rules.apply(seated.state, move)
         except RulesError as error:
             raise Refused.by_rules(error) from None

@@ -4,6 +4,9 @@ Every write is a plain form; htmx only changes what comes back (the table's frag
 redirect). What a game looks like and how its controls are read comes from the registry.
 """
 
+import re
+from collections.abc import Callable
+from functools import wraps
 from secrets import token_hex
 from typing import Any
 
@@ -11,7 +14,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.csrf import ensure_csrf_cookie
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from ouroboros_site.accounts.sessions import remember
 from ouroboros_site.engine import record
@@ -24,12 +27,13 @@ from .tables import entries, game_info, table
 
 CONTINUE = 20
 PLAYED = 8
+ONCE = re.compile(r"[0-9a-f]{32}")
 
 
 # --- home and rules ------------------------------------------------------------------------------
 
 
-@require_GET
+@require_safe
 @ensure_csrf_cookie
 def home(request: HttpRequest) -> HttpResponse:
     """What can be played, and what this visitor can go on with."""
@@ -40,6 +44,7 @@ def home(request: HttpRequest) -> HttpResponse:
         open_games = [_summary(game) for game in games.open()[:CONTINUE]]
         finished_games = [_summary(game) for game in games.over()[:PLAYED]]
     context = {
+        "kinds": list(registry.all_kinds()),
         "once": token_hex(16),
         "open_games": open_games,
         "finished_games": finished_games,
@@ -56,7 +61,7 @@ def _summary(game: Game) -> dict[str, Any]:
     }
 
 
-@require_GET
+@require_safe
 def rules(request: HttpRequest, slug: str) -> HttpResponse:
     """The rules of a game in our own words."""
     try:
@@ -66,7 +71,7 @@ def rules(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, kind.rules_template, {"slug": slug})
 
 
-@require_GET
+@require_safe
 def healthz(request: HttpRequest) -> HttpResponse:
     """Says that the process lives; touches nothing else."""
     return HttpResponse("ok\n", content_type="text/plain")
@@ -85,7 +90,7 @@ def start(request: HttpRequest, slug: str) -> HttpResponse:
             slug=slug,
             ranked=not practice,
             seed=(request.POST.get("seed", "").strip().lower() or None) if practice else None,
-            token=request.POST.get("once", "")[:32] or None,
+            token=_once(request),
         )
     except Refused as refused:
         return refuse(request, refused)
@@ -93,10 +98,28 @@ def start(request: HttpRequest, slug: str) -> HttpResponse:
     return redirect("table", game.slug, game.pk)
 
 
+def _once(request: HttpRequest) -> str | None:
+    """The start form's own token; anything that we did not write is none."""
+    token = request.POST.get("once", "")
+    return token if ONCE.fullmatch(token) else None
+
+
 # --- the table -----------------------------------------------------------------------------------
 
 
-@require_GET
+def from_table(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+    """For what a table sends: POST only, and an address opened by hand leads to the table."""
+
+    @wraps(view)
+    def wrapper(request: HttpRequest, slug: str, game_id: int) -> HttpResponse:
+        if request.method in ("GET", "HEAD"):
+            return redirect("table", slug, game_id)
+        return view(request, slug, game_id)
+
+    return require_http_methods(["GET", "HEAD", "POST"])(wrapper)
+
+
+@require_safe
 def show(request: HttpRequest, slug: str, game_id: int) -> HttpResponse:
     """The page of a table."""
     try:
@@ -106,7 +129,7 @@ def show(request: HttpRequest, slug: str, game_id: int) -> HttpResponse:
     return _page(request, seated)
 
 
-@require_POST
+@from_table
 def move(request: HttpRequest, slug: str, game_id: int) -> HttpResponse:
     """Make the move that the posted controls say."""
     selection = Selection()
@@ -126,13 +149,14 @@ def move(request: HttpRequest, slug: str, game_id: int) -> HttpResponse:
             confirmed=bool(request.POST.get("confirm")),
         )
     except services.Unconfirmed as ask:
-        return _page(request, ask.seated, selection=selection, confirm=ask.text)
+        seated = services.take_seat(user=request.user, slug=slug, game_id=game_id)
+        return _page(request, seated, selection=selection, confirm=ask.text)
     except Refused as refused:
         return refuse(request, refused, slug, game_id, selection)
     return _answer(request, played)
 
 
-@require_POST
+@from_table
 def preview(request: HttpRequest, slug: str, game_id: int) -> HttpResponse:
     """The fragment that says what the selected cards would do; nothing is played."""
     try:
@@ -143,25 +167,25 @@ def preview(request: HttpRequest, slug: str, game_id: int) -> HttpResponse:
     return _page(request, seated, part="preview", selection=selection, log=[])
 
 
-@require_POST
+@from_table
 def undo(request: HttpRequest, slug: str, game_id: int) -> HttpResponse:
     """Take back the last move of a practice game."""
     return _change(request, services.undo_move, slug, game_id)
 
 
-@require_POST
+@from_table
 def redo(request: HttpRequest, slug: str, game_id: int) -> HttpResponse:
     """Play again the move taken back last."""
     return _change(request, services.redo_move, slug, game_id)
 
 
-@require_POST
+@from_table
 def retire(request: HttpRequest, slug: str, game_id: int) -> HttpResponse:
     """End the game by the player's wish and keep the score."""
     return _change(request, services.retire_game, slug, game_id)
 
 
-@require_GET
+@require_safe
 def record_file(request: HttpRequest, slug: str, game_id: int) -> HttpResponse:
     """The record of a finished game, seed and all, for anyone to play again and check."""
     try:
@@ -236,6 +260,8 @@ def _page(
         more["preview"] = kind.preview(seated.state, selection, game.ranked)
     context = kind.present(table(seated, **more))
     context["fresh"] = fresh
+    if game.is_over:
+        context["once"] = token_hex(16)
     template = kind.template
     if request.htmx and not request.htmx.history_restore_request:
         template += f"#{part}"
@@ -269,18 +295,10 @@ def refuse(
 
 
 def error_page(request: HttpRequest, status: int, message: str = "") -> HttpResponse:
-    """A page of its own for an error; htmx puts it in place of the whole page."""
-    response = render(request, f"{status}.html", {"message": message}, status=status)
-    if request.htmx:
-        response["HX-Retarget"] = "body"
-        response["HX-Reswap"] = "innerHTML"
-    return response
+    """A page of its own for an error."""
+    return render(request, f"{status}.html", {"message": message}, status=status)
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     """A form from a page that is too old, or from another site."""
-    response = render(request, "403_csrf.html", status=403)
-    if request.headers.get("HX-Request"):
-        response["HX-Retarget"] = "body"
-        response["HX-Reswap"] = "innerHTML"
-    return response
+    return render(request, "403_csrf.html", status=403)
