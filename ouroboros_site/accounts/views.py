@@ -1,8 +1,8 @@
 """Pages that belong to the visitor rather than to a game."""
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_POST
 
@@ -15,9 +15,9 @@ YEAR = 365 * 24 * 60 * 60
 def look(request: HttpRequest) -> HttpResponse:
     """Keep the visitor's taste in cookies and go back to the page they came from."""
     back = request.POST.get("next", "")
-    if not url_has_allowed_host_and_scheme(back, allowed_hosts=None):
-        back = "home"
-    response = redirect(back)
+    if not (back.startswith("/") and url_has_allowed_host_and_scheme(back, allowed_hosts=None)):
+        back = reverse("home")
+    response = HttpResponseRedirect(back)
     for name, choices in CHOICES.items():
         choice = request.POST.get(name)
         if choice in choices:

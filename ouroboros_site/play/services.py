@@ -8,6 +8,7 @@ sentence for the player; nothing has changed then.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from hashlib import sha256
 from typing import Any
 
 from django.contrib.auth.models import AnonymousUser
@@ -145,7 +146,7 @@ def start_game(
     """Start a game for one player; a visitor without a user becomes a guest.
 
     :param seed: for a practice game, the deal; None draws one
-    :param token: from the form; a second request with it is the same click, not a second game
+    :param token: from the page; a second request for the same with it is the same click
     :returns: the game, and the user who plays it
     :raises Refused: 404 for an unknown game, 400 for a seed that is none
     """
@@ -155,6 +156,9 @@ def start_game(
         raise Refused(404, "no-game", NO_GAME) from None
     if ranked and seed is not None:
         raise Refused(400, "ranked-seed", _("A ranked game has a random deal."))
+    if token:
+        # A page has several forms that start games: the same click starts the same.
+        token = sha256(f"{token} {slug} {ranked} {seed}".encode()).hexdigest()[:32]
     if token and (started := _just_started(token, user)):
         return started
     try:
@@ -177,7 +181,10 @@ def start_game(
             Seat.objects.create(game=game, index=0, user=player)
     except IntegrityError:
         # The other half of a double click was quicker.
-        if token and (started := _just_started(token, user)):
+        if token:
+        # A page has several forms that start games: the same click starts the same.
+        token = sha256(f"{token} {slug} {ranked} {seed}".encode()).hexdigest()[:32]
+    if token and (started := _just_started(token, user)):
             return started
         raise
     return game, player
