@@ -2,12 +2,12 @@
 
 from django.http import HttpRequest
 
-CHOICES = {"theme": ("auto", "light", "dark"), "suits": ("two", "four"), "keys": ("on", "off")}
+CHOICES = {"theme": ("auto", "light", "dark"), "suits": ("two", "four")}
 """Cookie and context name -> what it may be, the default first."""
 
 
 def look(request: HttpRequest) -> dict[str, str]:
-    """``theme``, ``suits`` (colours) and ``keys`` (whether single keys play) from cookies."""
+    """``theme`` and ``suits`` (two or four colours) from the visitor's cookies."""
     taste = {}
     for name, choices in CHOICES.items():
         choice = request.COOKIES.get(name, "")

@@ -25,11 +25,10 @@ def htmx_answers(get_response: GetResponse) -> GetResponse:
         if not request.headers.get("HX-Request"):
             return response
         if response.status_code in (301, 302, 303):
-            redirect = HttpResponse(status=204)
-            redirect["HX-Redirect"] = response["Location"]
-            redirect.cookies = response.cookies
-            return redirect
-        if not response.streaming and response.content.startswith(b"<!DOCTYPE"):
+            response.status_code = 204
+            response["HX-Redirect"] = response["Location"]
+            del response["Location"]
+        elif not response.streaming and response.content.startswith(b"<!DOCTYPE"):
             response["HX-Retarget"] = "body"
             response["HX-Reswap"] = "innerHTML"
         return response

@@ -4,26 +4,31 @@ Every write is a plain form; htmx only changes what comes back (the table's frag
 redirect). What a game looks like and how its controls are read comes from the registry.
 """
 
+import logging
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import wraps
 from secrets import token_hex
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
+from django.template import loader
 from django.utils.translation import gettext as _
 from django.views.decorators.csrf import ensure_csrf_cookie
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from ouroboros_site.accounts.sessions import remember
 from ouroboros_site.engine import record
+from ouroboros_site.engine.errors import RulesError
 
 from . import registry, services
 from .models import Game
 from .registry import Selection
 from .services import Played, Refused, Seated
 from .tables import entries, game_info, table
+
+logger = logging.getLogger(__name__)
 
 CONTINUE = 20
 PLAYED = 8
@@ -41,8 +46,8 @@ def home(request: HttpRequest) -> HttpResponse:
     finished_games: list[dict[str, Any]] = []
     if request.user.is_authenticated:
         games = Game.objects.of(request.user)
-        open_games = [_summary(game) for game in games.open()[:CONTINUE]]
-        finished_games = [_summary(game) for game in games.over()[:PLAYED]]
+        open_games = _summaries(games.open()[:CONTINUE])
+        finished_games = _summaries(games.over()[:PLAYED])
     context = {
         "kinds": list(registry.all_kinds()),
         "once": token_hex(16),
@@ -52,13 +57,18 @@ def home(request: HttpRequest) -> HttpResponse:
     return render(request, "home.html", context)
 
 
-def _summary(game: Game) -> dict[str, Any]:
-    """A game in a list. Lists are of one's own games, so seat 0's view is the visitor's."""
-    return {
-        "game": game_info(game, 0),
-        "title": game.kind.title,
-        "view": game.rules.view(game.load(), 0),
-    }
+def _summaries(games: Iterable[Game]) -> list[dict[str, Any]]:
+    """Games in a list. They are the visitor's own, for one player, so seat 0's view is theirs."""
+    summaries = []
+    for game in games:
+        try:
+            view = game.rules.view(game.load(), 0)
+        except (RulesError, KeyError):
+            # One spoilt row must not close the way to the others.
+            logger.exception("game %s cannot be loaded", game.pk)
+            continue
+        summaries.append({"game": game_info(game, 0), "title": game.kind.title, "view": view})
+    return summaries
 
 
 @require_safe
@@ -297,6 +307,19 @@ def refuse(
 def error_page(request: HttpRequest, status: int, message: str = "") -> HttpResponse:
     """A page of its own for an error."""
     return render(request, f"{status}.html", {"message": message}, status=status)
+
+
+def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """A request that cannot be read at all.
+
+    Django's own view reads the body again for its token, which fails where the body is at fault.
+    """
+    return error_page(request, 400)
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    """A fault of ours. The page asks nothing of the database, which may be what is at fault."""
+    return HttpResponse(loader.render_to_string("500.html", {"theme": "auto"}), status=500)
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
