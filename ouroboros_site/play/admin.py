@@ -30,6 +30,7 @@ class MoveInline(ReadOnly, admin.TabularInline):
 
     model = Move
     fields = ("version", "ply", "seat", "text", "created", "undone")
+    readonly_fields = ("created",)
     ordering = ("version",)
 
 
@@ -52,4 +53,9 @@ class GameAdmin(ReadOnly, admin.ModelAdmin):
         "finished",
     )
     inlines = (SeatInline, MoveInline)
+    readonly_fields = ("created", "updated")
     show_full_result_count = False
+
+    def lookup_allowed(self, lookup: str, value: str, request: HttpRequest | None = None) -> bool:
+        """Only the filters on the page: ``?seed__startswith=5`` would spell out a hidden deal."""
+        return lookup.split("__")[0] in self.list_filter

@@ -13,7 +13,7 @@ from typing import Any
 
 from django.contrib.auth.models import AnonymousUser
 from django.db import IntegrityError, transaction
-from django.db.models import OuterRef, QuerySet, Subquery
+from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext
@@ -29,6 +29,8 @@ from .models import Game, Move, Seat
 
 MOVE_LENGTH = 200
 """Characters; no move text of any game comes near it."""
+BIGGEST_ID = 2**63 - 1
+"""The largest key that a database takes; a larger one in an address is no game."""
 DOUBLE_CLICK = timedelta(seconds=10)
 
 Visitor = User | AnonymousUser
@@ -111,18 +113,21 @@ def take_seat(*, user: Visitor, slug: str, game_id: int) -> Seated:
 
     :raises Refused: 404 if there is no such game, 403 if the user has no seat in it
     """
-    return _seated(Game.objects.all(), user, slug, game_id)
+    return _seated(Seat.objects.all(), user, slug, game_id)
 
 
-def _seated(games: "QuerySet[Game]", user: Visitor, slug: str, game_id: int) -> Seated:
-    # A seat without a user must not fall to a visitor without one.
-    mine = Seat.objects.filter(game=OuterRef("pk"), user=user.pk or 0).values("index")
-    game = games.filter(pk=game_id, slug=slug).annotate(my_seat=Subquery(mine[:1])).first()
-    if game is None:
+def _seated(seats: QuerySet[Seat], user: Visitor, slug: str, game_id: int) -> Seated:
+    """One query for those who sit there; another one for those who do not, to tell them why."""
+    if game_id > BIGGEST_ID:
         raise Refused(404, "no-game", NO_GAME)
-    if game.my_seat is None:
+    # A seat without a user must not fall to a visitor without one.
+    mine = seats.select_related("game").filter(game_id=game_id, user_id=user.pk or 0)
+    seat = mine.first()
+    if seat is not None and seat.game.slug == slug:
+        return Seated(seat.game, seat.index, seat.game.load())
+    if Game.objects.filter(pk=game_id, slug=slug).exists():
         raise Refused(403, "not-yours", NOT_YOURS)
-    return Seated(game, game.my_seat, game.load())
+    raise Refused(404, "no-game", NO_GAME)
 
 
 def recent_moves(game: Game, number: int | None = None) -> list[Move]:
@@ -208,7 +213,7 @@ def _just_started(token: str, user: Visitor) -> tuple[Game, User] | None:
 
 def _locked(user: Visitor, slug: str, game_id: int, version: int) -> Seated:
     """The game for writing: the row locked, still going on, and at the version that was seen."""
-    seated = _seated(Game.objects.select_for_update(of=("self",)), user, slug, game_id)
+    seated = _seated(Seat.objects.select_for_update(of=("game",)), user, slug, game_id)
     if seated.game.is_over:
         raise Refused(409, "over", OVER)
     if seated.game.version != version:
@@ -308,7 +313,7 @@ def undo_move(*, user: Visitor, slug: str, game_id: int, version: int) -> Played
 
     :raises Refused: see the class
     """
-    seated = _seated(Game.objects.select_for_update(of=("self",)), user, slug, game_id)
+    seated = _seated(Seat.objects.select_for_update(of=("game",)), user, slug, game_id)
     game = seated.game
     if game.ranked:
         raise Refused(409, "ranked", RANKED_UNDO)
