@@ -1,0 +1,115 @@
+// The table with a script: keys, the order of choosing, panels that stay open, sharing. Everything works without it.
+const $ = (selector) => document.querySelector(selector);
+const all = (selector) => [...document.querySelectorAll(selector)];
+
+// --- the order in which cards are chosen: it is the order in which they are discarded ---
+let order = [];
+
+function count() {
+  const chosen = all("#hand input:checked, #card-stock:checked").filter((input) => input.type === "checkbox");
+  const values = chosen.map((input) => input.value);
+  order = order.filter((card) => values.includes(card));
+  order.push(...values.filter((card) => !order.includes(card)));
+  for (const input of all(".handbox input[type=checkbox]")) {
+    const place = order.indexOf(input.value) + 1;
+    if (place && order.length > 1) input.parentElement.dataset.order = place;
+    else delete input.parentElement.dataset.order;
+  }
+  const field = $("#move [name=order]");
+  if (field) field.value = order.join(" ");
+}
+
+// Before htmx reads the form, and for forms that it does not send.
+document.addEventListener("change", (event) => {
+  if (event.target.matches(".handbox input")) count();
+}, true);
+
+function fresh() {
+  order = all(".handbox [data-order]")
+    .sort((a, b) => a.dataset.order - b.dataset.order)
+    .map((label) => label.querySelector("input").value);
+  count();
+  for (const element of all("[data-opens], [data-copy]")) element.hidden = false;
+}
+
+// --- what the server says of the selection: words change, buttons stay, so that no click falls between two of them ---
+htmx.defineExtension("words", {
+  isInlineSwap: (style) => style === "words",
+  handleSwap(style, target, fragment) {
+    if (style !== "words") return false;
+    const plan = fragment.firstElementChild;
+    const pairs = [...plan.querySelectorAll("button")].map((fresh) => [target.querySelector(`#${fresh.id}`), fresh]);
+    if (pairs.every(([button, fresh]) => button?.value === fresh.value)) {
+      for (const [button, fresh] of pairs) {
+        button.toggleAttribute("aria-disabled", false);
+        for (const { name, value } of fresh.attributes) button.setAttribute(name, value);
+        button.replaceChildren(...fresh.childNodes);
+      }
+      target.querySelector("output").replaceWith(plan.querySelector("output"));
+    } else target.replaceWith(plan);
+    return true;
+  },
+});
+
+// --- panels stay open over a swap; the page says when the server is silent ---
+let opened = [];
+document.addEventListener("htmx:beforeSwap", () => {
+  opened = all("#table details[open][id]").map((details) => details.id);
+  $("#offline").hidden = true;
+});
+document.addEventListener("htmx:afterSwap", () => {
+  for (const id of opened) document.getElementById(id)?.setAttribute("open", "");
+  fresh();
+});
+for (const name of ["htmx:sendError", "htmx:timeout"]) {
+  document.addEventListener(name, () => { $("#offline").hidden = false; });
+}
+
+// --- keys: each control names its own in data-key ---
+const keysOn = $("#keys-on");
+keysOn.checked = localStorage.getItem("keys") !== "off";
+keysOn.addEventListener("change", () => localStorage.setItem("keys", keysOn.checked ? "on" : "off"));
+
+function choice(key) {
+  const found = all(`#table [data-key="${CSS.escape(key)}"]`);
+  return found.find((element) => element.getAttribute("aria-disabled") !== "true") ?? found[0];
+}
+
+document.addEventListener("keydown", (event) => {
+  const { key, target } = event;
+  if (event.ctrlKey || event.metaKey || event.altKey || $("dialog[open]")) return;
+  if (target.matches("input[type=text], input:not([type]), textarea, select")) return;
+  const control = target.closest("button, a, summary");
+  if (key === "Enter") {
+    if (control || event.repeat) return event.repeat && event.preventDefault();
+  } else if (key === "Escape") {
+    if (!choice(key)) return clear();
+  } else if (!keysOn.checked) return;
+  if (key === "?") return $("#keys").showModal();
+  const element = choice(key.length === 1 ? key.toLowerCase() : key);
+  if (!element || event.repeat) return;
+  event.preventDefault();
+  if (element.matches("input")) element.focus({ preventScroll: true });
+  element.click();
+});
+
+function clear() {
+  const chosen = all("#move .handbox input:checked");
+  for (const input of chosen) input.checked = false;
+  chosen[0]?.dispatchEvent(new Event("change", { bubbles: true }));
+}
+
+// --- buttons that need a script ---
+document.addEventListener("click", (event) => {
+  const opener = event.target.closest("[data-opens]");
+  if (opener) document.getElementById(opener.dataset.opens).showModal();
+  const copier = event.target.closest("[data-copy]");
+  if (!copier) return;
+  const field = document.getElementById(copier.dataset.copy);
+  field.select();
+  navigator.clipboard?.writeText(field.value).then(() => {
+    for (const words of copier.querySelectorAll("span")) words.hidden = !words.hidden;
+  });
+});
+
+fresh();
