@@ -1,0 +1,40 @@
+"""Hypothesis: the same examples on every run, so that a red test is red everywhere.
+
+``HYPOTHESIS_PROFILE=explore`` looks for new ones, many more of them.
+
+The site in tests: an SQLite database is a file, as it is when people play (threads and processes
+of the concurrency tests open it anew), and static files are served under their plain names.
+"""
+
+import os
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+settings.register_profile("fixed", derandomize=True, deadline=None, database=None)
+settings.register_profile(
+    "explore",
+    deadline=None,
+    max_examples=2000,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fixed"))
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix, tmp_path_factory):
+    from django.db import connection
+
+    if connection.vendor == "sqlite":
+        folder = tmp_path_factory.mktemp("database")
+        connection.settings_dict["TEST"]["NAME"] = str(folder / "test.sqlite3")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def plain_static_files():
+    from django.conf import settings as site
+    from django.test import override_settings
+
+    backend = "django.contrib.staticfiles.storage.StaticFilesStorage"
+    with override_settings(STORAGES=site.STORAGES | {"staticfiles": {"BACKEND": backend}}):
+        yield
