@@ -253,7 +253,7 @@ def test_the_rules_say_what_they_are(rules: Rules) -> None:
 
 
 @EVERY_GAME
-@settings(max_examples=50)
+@settings(max_examples=settings().max_examples // 2)
 @given(seed=seeds, choices=choices, chance=st.integers(0, 2**32))
 def test_random_playouts(rules: Rules, seed: str, choices: list[int], chance: int) -> None:
     random = Random(chance)
@@ -299,7 +299,7 @@ def test_positions_of_stored_games(rules: Rules) -> None:
 
 
 @EVERY_GAME
-@settings(max_examples=20)
+@settings(max_examples=settings().max_examples // 5)
 @given(seed=seeds)
 def test_a_deal_follows_from_its_seed_alone(rules: Rules, seed: str) -> None:
     for players, options in starts(rules):

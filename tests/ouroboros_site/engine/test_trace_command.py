@@ -225,6 +225,10 @@ def test_out_refuses_as_printing_does(trace: Trace, write: Write, tmp_path: Path
     assert "ply 1" in one_line(trace("--out", tmp_path, bad))
 
 
+def test_out_must_be_a_folder(trace: Trace, write: Write) -> None:
+    one_line(trace("--out", write("", "file"), DATA / "laws-01-random.json"))
+
+
 # --- Verifying -----------------------------------------------------------------------------------
 
 
@@ -278,6 +282,26 @@ def test_verify_compares_with_the_trace_beside_the_record(trace: Trace, tmp_path
     verified("".join([lines[0].replace(",", ", ", 1), *lines[1:]]), 0)  # not to the byte
     stored.unlink()
     assert trace("--verify", path) == (0, "laws-01-random.json: ok\n", "")
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda data: data.replace(b"\n", b"\r\n"),
+        lambda data: data[:-1],
+        lambda data: b"\xff" + data,
+    ],
+    ids=["other line ends", "no line end", "other bytes"],
+)
+def test_verify_compares_byte_by_byte(
+    trace: Trace, tmp_path: Path, spoil: Callable[[bytes], bytes]
+) -> None:
+    path = Path(shutil.copy(DATA / "laws-01-random.json", tmp_path))
+    stored = path.with_suffix(".jsonl")
+    stored.write_bytes(spoil((DATA / stored.name).read_bytes()))
+    done = trace("--verify", path)
+    assert (done.status, done.err) == (1, "")
+    assert done.out.startswith("laws-01-random.json: ply ")
 
 
 def test_verify_reports_a_missing_record(trace: Trace, tmp_path: Path) -> None:

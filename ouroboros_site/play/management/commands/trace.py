@@ -1,6 +1,7 @@
 """``manage.py trace``: print, write or verify the traces of records (rules/README, "Records")."""
 
 import sys
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -54,8 +55,11 @@ class Command(BaseCommand):
             if out is None:
                 self.stdout.write("".join(lines), ending="")
             else:
-                out.mkdir(parents=True, exist_ok=True)
-                (out / f"{path.stem}.jsonl").write_text("".join(lines), "utf-8", newline="\n")
+                try:
+                    out.mkdir(parents=True, exist_ok=True)
+                    (out / f"{path.stem}.jsonl").write_bytes("".join(lines).encode())
+                except OSError as error:
+                    raise CommandError(f"{out}: {error.strerror}", returncode=REFUSED) from None
 
     def _verify(self, records: list[Path]) -> None:
         """Print a verdict for each record; status 1 if one does not hold."""
@@ -91,17 +95,18 @@ class Command(BaseCommand):
 
     def _verdict(self, path: Path) -> str | None:
         """What is wrong with a record, or with the trace that lies beside it; None if nothing."""
-        there = path.with_suffix(".jsonl")
         try:
-            lines = [record.dumps(line) for line in self._trace(path)]
+            lines = [record.dumps(line).encode() for line in self._trace(path)]
         except BadPly as bad_ply:
             return str(bad_ply)
+        there = path.with_suffix(".jsonl")
         if not there.exists():
             return None
-        expected = there.read_text("utf-8").split("\n")
-        for ply, line in enumerate([*lines, ""]):
-            if ply >= len(expected) or line != expected[ply]:
-                return f"ply {ply}: the trace beside it has another line here"
-        if len(expected) > len(lines) + 1:
-            return f"ply {len(lines)}: the trace beside it goes on"
+        try:
+            expected = there.read_bytes().split(b"\n")
+        except OSError as error:
+            return f"ply 0: the trace beside it cannot be read: {error.strerror}"
+        for ply, (line, other) in enumerate(zip_longest([*lines, b""], expected)):
+            if line != other:
+                return f"ply {ply}: the trace beside it differs from here on"
         return None
