@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from http.client import HTTPConnection
 from random import Random
 from statistics import median, quantiles
@@ -23,7 +23,6 @@ from django.conf import settings
 
 from ouroboros_site.play import registry
 
-SLUG = "laws"
 START_SECONDS = 30
 
 
@@ -34,8 +33,7 @@ def measure(requests: int) -> dict[str, dict[str, float]]:
     ``queries`` (the most of any request) and ``bytes`` (the largest answer; for ``table`` the whole
     first visit, with scripts, styles and drawings compressed as browsers take them).
     """
-    with _server() as port:
-        client = Client(port)
+    with _server() as port, closing(Client(port)) as client:
         player = Player(client)
         samples: dict[str, list[Sample]] = {"hello": [], "table": [], "move": []}
         for turn in range(requests + 20):
@@ -113,7 +111,8 @@ def _wait(port: int, server: "subprocess.Popen[bytes]") -> None:
         if server.poll() is not None:
             break
         try:
-            Client(port).get("/healthz")
+            with closing(Client(port)) as client:
+                client.get("/healthz")
         except OSError:
             sleep(0.05)
         else:
@@ -128,6 +127,10 @@ class Client:
         self.http = HTTPConnection("127.0.0.1", port, timeout=30)
         self.cookies: dict[str, str] = {}
         self.cpu = 0.0
+
+    def close(self) -> None:
+        """Close the connection."""
+        self.http.close()
 
     def get(self, path: str, **headers: str) -> Sample:
         """GET a page."""
@@ -164,21 +167,21 @@ class Client:
 
 
 class Player:
-    """Plays random legal moves, game after game. The deals are known, so the page need not be read.
+    """Plays random legal moves of the first game in the registry, one game after the other.
 
-    They are practice games for that reason; a ranked one takes the same way through the server.
+    The deals are known, so the page need not be read. They are practice games for that reason; a ranked one takes the same way through the server.
     """
 
     def __init__(self, client: Client) -> None:
         self.client = client
-        self.rules = registry.get(SLUG).rules
+        self.rules = next(registry.all_rules())
         self.random = Random(1)
         self._start()
 
     def _start(self) -> None:
         self.client.get("/")
         seed = f"{self.random.getrandbits(256):064x}"
-        answer = self.client.post(f"/{SLUG}/start", {"practice": "1", "seed": seed})
+        answer = self.client.post(f"/{self.rules.SLUG}/start", {"practice": "1", "seed": seed})
         self.table = answer.response.headers["Location"]
         self.state = self.rules.start(seed)
         self.version = 0
