@@ -169,7 +169,8 @@ class Client:
 class Player:
     """Plays random legal moves of the first game in the registry, one game after the other.
 
-    The deals are known, so the page need not be read. They are practice games for that reason; a ranked one takes the same way through the server.
+    The deals are known, so that the page need not be read. They are practice games for that
+    reason; a ranked one takes the same way through the server.
     """
 
     def __init__(self, client: Client) -> None:
