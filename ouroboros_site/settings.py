@@ -4,8 +4,11 @@ With none set, the site runs on this machine only, on SQLite, with its data in `
 ``docs/`` and the README name the variables.
 """
 
+import os
+from contextlib import suppress
 from pathlib import Path
 from secrets import token_urlsafe
+from tempfile import NamedTemporaryFile
 
 import environ
 from django.contrib.messages import constants as message_levels
@@ -27,8 +30,12 @@ def _secret_key() -> str:
     file = DATA_DIR / "secret-key"
     if not file.exists():
         DATA_DIR.mkdir(parents=True, exist_ok=True)
-        file.touch(mode=0o600)
-        file.write_text(token_urlsafe(64))
+        # Linked into place whole: another process may be making one at the same moment.
+        with NamedTemporaryFile("w", dir=DATA_DIR) as draft:
+            draft.write(token_urlsafe(64))
+            draft.flush()
+            with suppress(FileExistsError):
+                os.link(draft.name, file)
     return file.read_text()
 
 
@@ -50,6 +57,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "ouroboros_site.play.middleware.health",
     "django.middleware.security.SecurityMiddleware",
     "django.middleware.csp.ContentSecurityPolicyMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
@@ -144,7 +152,6 @@ CSRF_FAILURE_VIEW = "ouroboros_site.play.views.csrf_failure"
 if HTTPS:
     SECURE_SSL_REDIRECT = True
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
-    SECURE_REDIRECT_EXEMPT = [r"^healthz$"]
     SECURE_HSTS_SECONDS = env.int("HSTS_SECONDS", default=365 * 24 * 60 * 60)
     SECURE_HSTS_INCLUDE_SUBDOMAINS = True
     SECURE_HSTS_PRELOAD = True

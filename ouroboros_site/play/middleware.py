@@ -1,4 +1,4 @@
-"""What is the same for every request: the size limit, and how htmx takes an answer."""
+"""What is the same for every request: health, the size limit, and how htmx takes an answer."""
 
 from collections.abc import Callable
 
@@ -8,6 +8,20 @@ from django.shortcuts import render
 from django.utils.cache import patch_vary_headers
 
 GetResponse = Callable[[HttpRequest], HttpResponse]
+
+
+def health(get_response: GetResponse) -> GetResponse:
+    """Answer /healthz: the process lives. Nothing else is asked, not even by which name it came.
+
+    Probes come by address and by plain http, which the rest of the site may refuse.
+    """
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        if request.path == "/healthz":
+            return HttpResponse("ok\n", content_type="text/plain")
+        return get_response(request)
+
+    return middleware
 
 
 def htmx_answers(get_response: GetResponse) -> GetResponse:

@@ -131,8 +131,11 @@ def _seated(seats: QuerySet[Seat], user: Visitor, slug: str, game_id: int) -> Se
 
 
 def recent_moves(game: Game, number: int | None = None) -> list[Move]:
-    """The moves that stand, the latest first; the last ``number`` of them, or all."""
-    moves = game.moves.filter(undone=False).order_by("-ply")
+    """The moves that stand, the latest first; the last ``number`` of them, or all.
+
+    A move made since ``game`` was read is not among them.
+    """
+    moves = game.moves.filter(undone=False, ply__lte=game.ply).order_by("-ply")
     return list(moves if number is None else moves[:number])
 
 

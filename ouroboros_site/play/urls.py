@@ -6,7 +6,6 @@ from . import views
 
 urlpatterns = [
     path("", views.home, name="home"),
-    path("healthz", views.healthz, name="healthz"),
     path("<slug:slug>/rules/", views.rules, name="rules"),
     path("<slug:slug>/start", views.start, name="start"),
     path("<slug:slug>/<int:game_id>/", views.show, name="table"),

@@ -81,12 +81,6 @@ def rules(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, kind.rules_template, {"slug": slug})
 
 
-@require_safe
-def healthz(request: HttpRequest) -> HttpResponse:
-    """Says that the process lives; touches nothing else."""
-    return HttpResponse("ok\n", content_type="text/plain")
-
-
 # --- starting ------------------------------------------------------------------------------------
 
 
@@ -146,7 +140,7 @@ def move(request: HttpRequest, slug: str, game_id: int) -> HttpResponse:
     try:
         selection = _read(request, slug)
         if selection.looks:
-            seated = services.take_seat(user=request.user, slug=slug, game_id=game_id)
+            seated = _seen(request, slug, game_id)
             return _page(request, seated, selection=selection)
         if selection.problem:
             raise Refused(400, "incomplete", selection.problem)
@@ -171,8 +165,12 @@ def preview(request: HttpRequest, slug: str, game_id: int) -> HttpResponse:
     """The fragment that says what the selected cards would do; nothing is played."""
     try:
         selection = _read(request, slug)
-        seated = services.take_seat(user=request.user, slug=slug, game_id=game_id)
+        seated = _seen(request, slug, game_id)
     except Refused as refused:
+        if request.htmx and refused.code == "stale":
+            # Overtaken by a move of this page, or asked by an old tab: the move that may follow
+            # will be told. An answer now could take the place of the move's own.
+            return HttpResponse(status=204)
         return refuse(request, refused, slug, game_id)
     return _page(request, seated, part="preview", selection=selection, log=[])
 
@@ -229,6 +227,17 @@ def _read(request: HttpRequest, slug: str) -> Selection:
         return registry.get(slug).read(request.POST)
     except KeyError:
         raise Refused(404, "no-game", services.NO_GAME) from None
+
+
+def _seen(request: HttpRequest, slug: str, game_id: int) -> Seated:
+    """The game for a question about the table that the page shows.
+
+    :raises Refused: 409 if the table has moved on, and as ``take_seat``
+    """
+    seated = services.take_seat(user=request.user, slug=slug, game_id=game_id)
+    if seated.game.version != _version(request):
+        raise Refused(409, "stale", services.STALE)
+    return seated
 
 
 def _version(request: HttpRequest) -> int:
