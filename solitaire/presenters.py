@@ -197,7 +197,7 @@ def _said(context: Context) -> str:
     if context["message"] or context["confirm"]:
         return context["message"] or context["ask"]
     over = context.get("over")
-    turn = f"{over['why']} {over['line']}." if over else context["turn"]
+    turn = f"{_('The game is over.')} {over['why']} {over['line']}." if over else context["turn"]
     return sentence(str(context["last"] or ""), turn)
 
 
@@ -371,9 +371,9 @@ def _play_laws(table: Table, pile: int | None, piles: list[int], enemy: str) -> 
     name = _("Play %(cards)s") % {"cards": cards_words(len(chosen))}
     if len(chosen) > 3:
         return Act("play", name, _("three at most"), "play", "Enter", True)
-    if table.why_not(f"play {pile or piles[0]} {' '.join(chosen)}"):
-        # Cards of the hand, a pile that may be chosen: only the joker can be in the way.
-        return Act("play", name, _("the joker is used as a Flash"), "play", "Enter", True)
+    if reason := table.why_not(f"play {pile or piles[0]} {' '.join(chosen)}"):
+        note = _("the joker is used as a Flash") if JOKER in chosen else reason
+        return Act("play", name, note, "play", "Enter", True)
     note = _("against %(enemy)s") % {"enemy": enemy} if pile else _("choose a pile")
     return Act("play", name, note, "play", "Enter")
 
@@ -689,8 +689,9 @@ def acts_market(table: Table) -> tuple[Act, list[Act]]:
         name = _("Play %(cards)s") % {"cards": cards_words(len(chosen))}
         if len(chosen) > 3:
             play = Act("play", name, _("three at most"), "play", "Enter", True)
-        elif why_not(f"play {' '.join(chosen)}"):
-            play = Act("play", name, _("the joker is played alone"), "play", "Enter", True)
+        elif reason := why_not(f"play {' '.join(chosen)}"):
+            note = _("the joker is played alone") if JOKER in chosen else reason
+            play = Act("play", name, note, "play", "Enter", True)
         else:
             play = Act("play", name, faces(chosen, " + "), "play", "Enter")
     stocked = [card for card in chosen if card in view["hand"]]

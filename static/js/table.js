@@ -38,6 +38,11 @@ htmx.defineExtension("words", {
   handleSwap(style, target, fragment) {
     if (style !== "words") return false;
     const plan = fragment.firstElementChild;
+    if (plan.id !== "plan") {
+      // No words but a refusal: the whole table comes anew.
+      $("#table").replaceWith(plan);
+      return [plan];
+    }
     const pairs = [...plan.querySelectorAll("button")].map((fresh) => [target.querySelector(`#${fresh.id}`), fresh]);
     if (pairs.every(([button, fresh]) => button?.value === fresh.value)) {
       for (const [button, fresh] of pairs) {
@@ -51,16 +56,40 @@ htmx.defineExtension("words", {
   },
 });
 
-// --- panels stay open over a swap; the page says when the server is silent ---
+// --- panels stay open and the focus stays at the table over a swap; the page says when the server is silent ---
 let opened = [];
-document.addEventListener("htmx:beforeSwap", () => {
+let focused = "";
+document.addEventListener("htmx:beforeSwap", (event) => {
+  const { xhr } = event.detail;
+  if (xhr.getResponseHeader("HX-Retarget") === "body") {
+    // A whole page, as every error beyond the table is: it comes with its own head.
+    event.detail.shouldSwap = false;
+    const page = new DOMParser().parseFromString(xhr.responseText, "text/html");
+    document.documentElement.replaceWith(document.adoptNode(page.documentElement));
+    return;
+  }
   opened = all("#table details[open][id]").map((details) => details.id);
+  focused = document.activeElement.closest("#table [id]")?.id ?? "";
   $("#offline").hidden = true;
 });
 document.addEventListener("htmx:afterSwap", () => {
   for (const id of opened) document.getElementById(id)?.setAttribute("open", "");
+  // htmx finds what had the focus by its id; if that is gone, the nearest thing has it.
+  if (focused && document.activeElement === document.body) {
+    const near = focused.startsWith("card-") ? all("#hand input").at(-1) : null;
+    (near ?? $("#act-main") ?? $("#h-over"))?.focus({ preventScroll: true });
+  }
   fresh();
 });
+
+// Moves made quickly one after the other are not animated, and nothing is for those who want no motion.
+let moved = -Infinity;
+document.addEventListener("htmx:beforeTransition", (event) => {
+  const still = document.hidden || matchMedia("(prefers-reduced-motion: reduce)").matches;
+  if (still || document.activeViewTransition || event.timeStamp - moved < 1000) event.preventDefault();
+  else moved = event.timeStamp;
+});
+
 for (const name of ["htmx:sendError", "htmx:timeout"]) {
   document.addEventListener(name, () => { $("#offline").hidden = false; });
 }
@@ -85,7 +114,7 @@ document.addEventListener("keydown", (event) => {
   } else if (key === "Escape") {
     if (!choice(key)) return clear();
   } else if (!keysOn.checked) return;
-  if (key === "?") return $("#keys").showModal();
+  if (key === "?") return $("#keys")?.showModal();
   const element = choice(key.length === 1 ? key.toLowerCase() : key);
   if (!element || event.repeat) return;
   event.preventDefault();
