@@ -197,7 +197,8 @@ def chosen_first(browser: Browser, game: Game, text: str) -> Page:
     words = text.replace(":", "").split(" ")[1:]
     cards = [word for word in words if word in TEXTS and word in str(game.state["hand"])]
     pile = next((word for word in words if word in ("1", "2", "3")), "")
-    response = browser.send(address(game, "move"), htmx=True, action="look", card=cards, pile=pile)
+    fields = {"version": game.version, "action": "look", "card": cards, "pile": pile}
+    response = browser.send(address(game, "move"), htmx=True, **fields)
     assert response.status_code == 200
     return fragment_of(response)
 

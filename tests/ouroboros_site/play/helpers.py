@@ -254,7 +254,7 @@ class Page(HTMLParser):
 def page_of(response: Any) -> Page:
     """Assert that an answer is a whole page that a person understands; the page."""
     html = response.content.decode()
-    assert response["Content-Type"].startswith("text/html")
+    assert response.headers["Content-Type"].startswith("text/html")
     assert html.startswith("<!DOCTYPE html>") and html.rstrip().endswith("</html>")
     assert "Traceback" not in html and "Exception" not in html
     page = Page(html)

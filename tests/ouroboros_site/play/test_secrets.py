@@ -98,8 +98,8 @@ def answer(response) -> tuple[Any, ...]:
     return response.status_code, headers, cookies, body
 
 
-def assert_same(game: Game, ask: Callable[[], Any]) -> None:
-    """Ask twice, the hidden cards dealt anew in between, and compare to the byte.
+def assert_same(game: Game, ask: Callable[[], Any]) -> int:
+    """Ask twice, the hidden cards dealt anew in between, and compare to the byte; the status.
 
     What is asked must change nothing.
     """
@@ -117,6 +117,7 @@ def assert_same(game: Game, ask: Callable[[], Any]) -> None:
         answers.append(answer(response))
     row.update(seed=game.seed, state=game.state)
     assert answers[0] == answers[1]
+    return answers[0][0]
 
 
 @pytest.fixture(autouse=True)
@@ -215,9 +216,10 @@ class TestSameToTheByte:
     def test_pages(self, owner, browser, slug, start, ply, ranked):
         game = game_at(slug, owner, start, ply, ranked)
         for htmx in (False, True):
-            assert_same(game, lambda htmx=htmx: browser.look(table(game), htmx=htmx))
-        assert_same(game, lambda: browser.look("/"))
-        assert_same(game, lambda: browser.look(table(game, "record.json")))
+            status = assert_same(game, lambda htmx=htmx: browser.look(table(game), htmx=htmx))
+            assert status == 200
+        assert assert_same(game, lambda: browser.look("/")) == 200
+        assert assert_same(game, lambda: browser.look(table(game, "record.json"))) == 409
 
     def test_refusals(self, owner, browser, slug, start, ply, ranked):
         game = game_at(slug, owner, start, ply, ranked)
@@ -234,35 +236,36 @@ class TestSameToTheByte:
             )
         ):
             for htmx in (False, True) if number % 3 == 2 else (True,):
-                assert_same(
+                status = assert_same(
                     game,
                     lambda fields=fields, htmx=htmx: browser.send(
                         table(game, "move"), htmx=htmx, **fields
                     ),
                 )
+                assert status == (409 if fields["version"] == version + 1 else 400)
         wrong = version + (not ranked)
         for what in ("undo", "redo"):
-            assert_same(
+            status = assert_same(
                 game,
                 lambda what=what: browser.send(table(game, what), htmx=True, version=wrong),
             )
+            assert status == 409
 
     def test_what_a_selection_would_do(self, owner, browser, slug, start, ply, ranked):
         game = game_at(slug, owner, start, ply, ranked)
         for number, fields in enumerate(selections(game)):
-            assert_same(
+            fields["version"] = game.version
+            status = assert_same(
                 game,
-                lambda fields=fields: browser.send(
-                    table(game, "preview"), htmx=True, version=game.version, **fields
-                ),
+                lambda fields=fields: browser.send(table(game, "preview"), htmx=True, **fields),
             )
+            assert status == 200
             if number % 12 == 0:
-                assert_same(
-                    game,
-                    lambda fields=fields: browser.send(
-                        table(game, "move"), action="look", version=game.version, **fields
-                    ),
+                fields["action"] = "look"
+                status = assert_same(
+                    game, lambda fields=fields: browser.send(table(game, "move"), **fields)
                 )
+                assert status == 200
 
     def test_pages_of_the_staff(self, owner, slug, start, ply, ranked):
         game = game_at(slug, owner, start, ply, ranked)

@@ -437,6 +437,12 @@ class TestLog:
         assert [move.text for move in services.recent_moves(game, 1)] == texts[1:2]
 
 
+    def test_a_move_made_since_the_game_was_read_is_not_among_them(self, owner, slug):
+        game = long_game(slug, owner)
+        submit(game, owner, record(LONG_GAMES[slug])["moves"][2])
+        assert [move.ply for move in services.recent_moves(game)] == [2, 1]
+
+
 class TestUndo:
     def test_undo_marks_the_last_row_and_takes_the_position_back(self, owner, slug):
         game = long_game(slug, owner)

@@ -205,6 +205,23 @@ class TestTooLate:
             assert "over" in whole(response, htmx).words
         assert stored() == before
 
+    @BOTH
+    @pytest.mark.parametrize("what", ["move", "preview"])
+    def test_questions_about_another_version(self, browser, game, what, htmx):
+        before = stored()
+        fields = {"action": "look", "card": game.state["hand"][0], "pile": "1"}
+        for version in ("2", "4"):
+            response = browser.send(table(game, what), htmx=htmx, version=version, **fields)
+            if what == "preview" and htmx:
+                # Overtaken by the page's own move: no answer that could take that one's place.
+                assert (response.status_code, response.content) == (204, b"")
+            else:
+                assert response.status_code == 409
+                page = whole(response, htmx)
+                assert versions(page) == {"3"}
+                assert not any("checked" in names for names in page.all("input", name="card"))
+        assert stored() == before
+
     def test_a_refused_request_can_be_sent_again_from_the_page_it_brought(self, browser, game):
         response = browser.send(table(game, "move"), version=0, text=legal(game)[0])
         (version,) = versions(page_of(response))
@@ -225,7 +242,7 @@ class TestUnreadable:
         game = new_game("laws", owner, ranked=False)
         submit(game, owner, legal(game)[0])
         before = stored()
-        for what in CHANGES:
+        for what in WRITES:
             fields = {"text": legal(game)[0]} | ({} if version is None else {"version": version})
             response = browser.send(table(game, what), htmx=htmx, **fields)
             assert response.status_code == 400, what
@@ -392,7 +409,7 @@ class TestWhateverAFormHolds:
         }[slug]
         game = new_game(slug, owner, ranked=False, position=position)
         statuses = set()
-        for _ in range(150):
+        for _ in range(80):
             fields = {name: random.choice(WORDS) for name in random.sample(FIELDS, 5)}
             for name in ("text", "action", "order"):
                 if name in fields:
@@ -405,13 +422,13 @@ class TestWhateverAFormHolds:
             response = browser.send(table(game, what), htmx=random.random() < 0.8, **fields)
             after = Game.objects.values().get(), game.moves.count()
             statuses.add(response.status_code)
-            assert response.status_code in (200, 302, 400, 409)
+            assert response.status_code in (200, 204, 302, 400, 409)
             assert after == before or response.status_code in (200, 302)
             assert after == before or after[0]["version"] == before[0]["version"] + 1
             if after != before:
                 Game.objects.update(state=position, finished=None, result=None, redo=[])
                 game.refresh_from_db()
-        assert statuses == {200, 302, 400, 409}
+        assert statuses >= {200, 302, 400, 409}
 
 
 class TestTooLarge:
