@@ -441,8 +441,11 @@ class TestStaff:
         game = new_game("laws", owner)
         staff = Browser(User.objects.create_superuser("root"))
         value = {"seed": game.seed[0], "state": "x", "redo": "x", "token": "0"}[field]
-        response = staff.look(f"/admin/play/game/?{field}__startswith={value}")
-        assert response.status_code in (302, 400)
+        for query in (
+            f"play/game/?{field}__startswith={value}",
+            f"accounts/user/?seats__game__{field}__startswith={value}",
+        ):
+            assert staff.look(f"/admin/{query}").status_code in (302, 400)
 
 
 def test_every_edition_is_here():

@@ -436,7 +436,6 @@ class TestLog:
         assert [move.text for move in services.recent_moves(game)] == texts[1::-1]
         assert [move.text for move in services.recent_moves(game, 1)] == texts[1:2]
 
-
     def test_a_move_made_since_the_game_was_read_is_not_among_them(self, owner, slug):
         game = long_game(slug, owner)
         submit(game, owner, record(LONG_GAMES[slug])["moves"][2])

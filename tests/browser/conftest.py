@@ -1,0 +1,184 @@
+"""A real Chromium against a real server: the fixtures of the tests in this folder.
+
+`page` (desktop), `phone` and `no_js` are Playwright pages, each in a context of its own, and
+`page.goto("/")` opens the site; `new_page(**options)` opens more of them. A test fails if one of
+its pages logged an error, broke the Content-Security-Policy or threw; one that means to says so:
+
+    def test_old_form(page, expected_complaints):
+        expected_complaints.append("status of 409")
+
+Where no browser is found the tests are skipped and a line says so; in CI that is an error. The
+ORM cannot be used here: Playwright keeps an event loop running, which Django refuses.
+"""
+
+import http.client
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import sync_playwright
+
+ROOT = Path(__file__).parents[2]
+HERE = Path(__file__).parent
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+CHROMIUM = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), None)
+IN_CI = os.environ.get("CI", "").lower() not in ("", "0", "false")
+pytest.register_assert_rewrite("tests.browser.table", "tests.browser.hands")
+LEFT_OUT = pytest.StashKey[str]()
+
+DESKTOP = {"viewport": {"width": 1280, "height": 800}}
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+CALM = {"reduced_motion": "reduce"}
+
+
+# -- which tests, and whether -------------------------------------------------------------------
+
+
+def is_ours(item):
+    return HERE in item.path.parents
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_collection_modifyitems(config, items):
+    for item in filter(is_ours, items):
+        item.add_marker(pytest.mark.browser)
+    result = yield  # here -m and -k take their choice
+    # Last, since Playwright's event loop, once it runs, would shut the other tests off the ORM.
+    items.sort(key=is_ours)
+    ours = list(filter(is_ours, items))
+    if ours and not CHROMIUM:
+        reason = f"no Chromium or Chrome was found (on PATH as {', '.join(NAMES)}; or $CHROMIUM)"
+        if IN_CI:
+            raise pytest.UsageError(f"CI may not leave the browser tests out, but {reason}.")
+        for item in ours:
+            item.add_marker(pytest.mark.skip(reason=reason))
+        config.stash[LEFT_OUT] = f"Left out: {len(ours)} tests of tests/browser, since {reason}."
+    return result
+
+
+def pytest_terminal_summary(terminalreporter, config):
+    if LEFT_OUT in config.stash:
+        terminalreporter.write_line(config.stash[LEFT_OUT], yellow=True)
+
+
+# -- the server ---------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="session")
+def site_url(tmp_path_factory):
+    """The address of `manage.py serve`, run on a free port with a data folder of its own."""
+    folder = tmp_path_factory.mktemp("site")
+    environment = os.environ | {"DATA_DIR": str(folder)}
+    environment.pop("DATABASE_URL", None)
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    with (folder / "server.log").open("w") as log:
+        server = subprocess.Popen(
+            [sys.executable, "manage.py", "serve", "--port", str(port)],
+            cwd=ROOT,
+            env=environment,
+            stdout=log,
+            stderr=subprocess.STDOUT,
+        )
+    try:
+        deadline = time.monotonic() + 60
+        while not healthy(port):
+            if server.poll() is not None or time.monotonic() > deadline:
+                pytest.fail("The server did not start:\n" + (folder / "server.log").read_text())
+            time.sleep(0.1)
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        server.terminate()
+        server.wait(timeout=10)
+
+
+def healthy(port):
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
+    try:
+        connection.request("GET", "/healthz")
+        return connection.getresponse().status == http.HTTPStatus.OK
+    except OSError:
+        return False
+    finally:
+        connection.close()
+
+
+# -- the browser --------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="session")
+def browser():
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(
+            executable_path=CHROMIUM,
+            args=[
+                "--no-sandbox",
+                "--disable-gpu",
+                "--disable-background-networking",
+                "--disable-component-update",
+                "--disable-sync",
+                "--no-first-run",
+            ],
+        )
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def expected_complaints():
+    """Parts of the browser's complaints that this test means to provoke."""
+    return []
+
+
+@pytest.fixture
+def new_page(browser, site_url, expected_complaints):
+    """Open a page in a context of its own: another person, another device."""
+    contexts, complaints = [], []
+
+    def listen(message):
+        if message.type == "error":
+            complaints.append(f"{message.text} ({message.location['url']})")
+
+    def open_page(**options):
+        context = browser.new_context(base_url=site_url, locale="en-US", **options)
+        context.set_default_timeout(10_000)
+        contexts.append(context)
+        context.on("console", listen)  # of all its pages: tabs are opened too
+        context.on("weberror", lambda event: complaints.append(str(event.error)))
+        return context.new_page()
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    unexpected = [
+        complaint
+        for complaint in complaints
+        if not any(part in complaint for part in expected_complaints)
+    ]
+    assert not unexpected, "The browser complained:\n" + "\n".join(unexpected)
+
+
+@pytest.fixture
+def page(new_page):
+    return new_page(**DESKTOP)
+
+
+@pytest.fixture
+def phone(new_page):
+    return new_page(**PHONE)
+
+
+@pytest.fixture
+def no_js(new_page):
+    return new_page(**DESKTOP, java_script_enabled=False)
+
+
+@pytest.fixture
+def calm_page(new_page):
+    """A desktop of someone who wants no motion: quicker, for tests of other things."""
+    return new_page(**DESKTOP, **CALM)
