@@ -28,7 +28,7 @@ from .helpers import (
 pytestmark = pytest.mark.django_db(transaction=True)
 
 THREADS = 4
-ROUNDS = 3
+ROUNDS = 2
 
 
 @pytest.fixture

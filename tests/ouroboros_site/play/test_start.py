@@ -10,7 +10,7 @@ from ouroboros_site.play.models import Game
 
 from .helpers import SEED, TOKEN, Answer, Browser, at_once, fragment_of, guest, legal, page_of
 
-ROUNDS = 3
+ROUNDS = 2
 LATER = timedelta(seconds=30)
 
 
