@@ -35,6 +35,8 @@ def plain_static_files():
     from django.conf import settings as site
     from django.test import override_settings
 
+    # WhiteNoise warns of a folder that is not there, as it is not before anything is collected.
+    site.STATIC_ROOT.mkdir(parents=True, exist_ok=True)
     backend = "django.contrib.staticfiles.storage.StaticFilesStorage"
     with override_settings(STORAGES=site.STORAGES | {"staticfiles": {"BACKEND": backend}}):
         yield
