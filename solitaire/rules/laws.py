@@ -7,6 +7,7 @@ wrap at 13. The game ends when the friendly deck is empty; the score counts enem
 import re
 from collections.abc import Iterator, Mapping
 from itertools import combinations
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 from ouroboros_site.engine.errors import IllegalMove, InvalidMove, InvalidRecord, gettext_noop
@@ -381,27 +382,15 @@ class _Draft:
 
     def take(self, state: State) -> None:
         """Be ``state`` from here on."""
-        self.seed, self.loop, self.phase, self.deck, self.hand, self.discard = state[:6]
-        self.resting, self.navigated, self.piles, self.known = state[6:10]
-        self.locked, self.successes, self.laws = state[10:]
+        for name, value in zip(State._fields, state, strict=True):
+            setattr(self, name, value)
 
     def state(self) -> State:
         """The position as it stands now."""
-        return State(
-            self.seed,
-            self.loop,
-            self.phase,
-            self.deck,
-            self.hand,
-            self.discard,
-            self.resting,
-            self.navigated,
-            self.piles,
-            self.known,
-            self.locked,
-            self.successes,
-            self.laws,
-        )
+        return State._make(_values(self))
+
+
+_values = attrgetter(*State._fields)
 
 
 def _advance(state: State, move: Move, facts: dict[str, Any]) -> State:

@@ -7,6 +7,7 @@ trades one of them with the market, every mismatch costs one of three lives.
 import re
 from collections.abc import Iterator, Mapping
 from itertools import combinations
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 from ouroboros_site.engine.errors import IllegalMove, InvalidMove, InvalidRecord, gettext_noop
@@ -256,33 +257,15 @@ class _Draft:
     swaps: int
 
     def __init__(self, state: State) -> None:
-        self.seed, self.loop, self.defeated, self.lives, self.phase = state[:5]
-        self.deck, self.hand, self.stock, self.discard, self.market = state[5:10]
-        self.threat, self.finished, self.target, self.encounter = state[10:14]
-        self.missed, self.played, self.reshuffles, self.swaps = state[14:]
+        for name, value in zip(State._fields, state, strict=True):
+            setattr(self, name, value)
 
     def state(self) -> State:
         """The position as it stands now."""
-        return State(
-            self.seed,
-            self.loop,
-            self.defeated,
-            self.lives,
-            self.phase,
-            self.deck,
-            self.hand,
-            self.stock,
-            self.discard,
-            self.market,
-            self.threat,
-            self.finished,
-            self.target,
-            self.encounter,
-            self.missed,
-            self.played,
-            self.reshuffles,
-            self.swaps,
-        )
+        return State._make(_values(self))
+
+
+_values = attrgetter(*State._fields)
 
 
 def _advance(state: State, move: Move, facts: dict[str, Any]) -> State:
