@@ -28,16 +28,23 @@ def read_market(data: QueryDict) -> Selection:
 
 
 def typed(text: str) -> str:
-    """A move as a person types it, brought into the notation: one space between words, suit signs
-    and 10 for T allowed.
+    """A move as a person types it, brought into the notation: one space between words; suit signs,
+    10 for T and any case allowed.
 
-    >>> typed(" play 2  10♥ 5d ")
+    >>> typed(" Play 2  10♥ 5D ")
     'play 2 Th 5d'
     """
     text = text.replace("10", "T").replace("★", "*").replace("\N{VARIATION SELECTOR-15}", "")
     for suit in SUITS:
         text = text.replace(SIGNS[suit], suit)
-    return " ".join(text.split())
+    verb, *words = text.split() or [""]
+    return " ".join([verb.lower(), *[_cased(word) for word in words]])
+
+
+def _cased(word: str) -> str:
+    """A card in the case of the notation, ``3H`` as ``3h``; anything else as it is."""
+    card = word[:1].upper() + word[1:2].lower()
+    return card + word[2:] if card in CARDS and word[2:] in ("", ":") else word
 
 
 def _read(data: QueryDict, compose: Compose) -> Selection:

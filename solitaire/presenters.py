@@ -102,6 +102,12 @@ def _base(table: Table, say: Callable[[Entry], Said]) -> Context:
     game, view = table.game, table.view
     log = [say(entry) for entry in table.log]
     report = table.log[0].report if table.log else {}
+    more = max(0, game.ply - len(log))
+    if game.retired:
+        log.insert(0, Said(game.ply, _("Retired"), _("with the score as it stood.")))
+    selection = table.selection
+    # What came from the field for typed moves, and from no other control, goes back into it.
+    typed = table.message and not selection.cards and selection.pile is None
     return {
         "game": game,
         "view": view,
@@ -112,7 +118,8 @@ def _base(table: Table, say: Callable[[Entry], Said]) -> Context:
         "message": table.message,
         "confirm": table.confirm,
         "live": not game.is_over,
-        "more": max(0, game.ply - len(log)),
+        "more": more,
+        "typed": selection.text if typed else "",
     }
 
 
@@ -135,10 +142,10 @@ def _over(table: Table, title: str, words: str, why: str) -> Context:
     game, view = table.game, table.view
     line = _("%(score)d %(words)s, loop %(loop)d") % {**view, "words": words}
     kind = _("ranked") if game.ranked else _("practice")
-    grown = view["gone"] // 2
-    snake = "●" * grown + "○" * (13 - grown)
-    deal = _("Deal: %(seed)s") % {"seed": game.seed}
-    share = f"{title} ({kind})\n{line}\n{snake}\n{deal}"
+    grown = (view["gone"] + 1) // 2
+    snake = "●" * grown + "○" * (13 - grown) + f" {view['gone']}/26"
+    seed = _("Seed: %(seed)s") % {"seed": game.seed}
+    share = f"{title} ({kind})\n{line}\n{snake}\n{seed}"
     return {"why": why, "words": words, "line": line, "share": share}
 
 
@@ -159,7 +166,7 @@ def present_laws(table: Table) -> Context:
                 "number": number,
                 "name": _("Pile %(number)d") % {"number": number},
                 "below": _("%(under)d under") % pile,
-                "need": _need(view, number),
+                "need": "" if table.game.is_over else _need(view, number),
                 "key": PILE_KEYS[number - 1],
                 "checked": number == chosen_pile and pile["top"],
                 "barred": bool(view["locked"]) and number != view["locked"],
@@ -380,8 +387,13 @@ def _play_laws(table: Table, pile: int | None, piles: list[int], enemy: str) -> 
 
 def hint_laws(table: Table) -> str:
     """What stands in the preview's place while there is none."""
-    if table.selection.cards:
-        return _("These cards cannot be played together.")
+    chosen = table.selection.cards
+    if chosen == (JOKER,):
+        return _("The joker has no value: as a Flash it beats an enemy at once.")
+    if JOKER in chosen:
+        return _("The joker is never played with other cards.")
+    if len(chosen) > 3:
+        return _("At most three cards are played; a Queen can change more.")
     if table.view["phase"] == "capture":
         return _("The pile you just fought may be chosen too.")
     if not table.view["hand"]:
@@ -538,7 +550,10 @@ def _back(facts: Facts) -> str:
         extorted = cards_words(facts["extorted"])
         words.append(_("Extortion brings back %(cards)s.") % {"cards": extorted})
     if facts["reflux"]:
-        words.append(_("%(cards)s come back.") % {"cards": cards_words(facts["reflux"])})
+        words.append(
+            ngettext("%(number)d card comes back.", "%(number)d cards come back.", facts["reflux"])
+            % {"number": facts["reflux"]}
+        )
     return sentence(*words)
 
 
@@ -709,12 +724,17 @@ def hint_market(table: Table) -> str:
     """What stands in the preview's place while there is none."""
     view, chosen = table.view, table.selection.cards
     if view["phase"] == "swap":
-        return _("The market's top card goes to your discard pile, yours is shuffled into it.")
+        return _(
+            "The card you trade is shuffled into the market; "
+            "the market's top card goes to your discard pile."
+        )
     if not chosen:
         return _("Choose one to three cards.")
-    if table.game.ranked:
-        return _("In a ranked game, adding up is your part.")
-    return _("These cards cannot be played together.")
+    if len(chosen) > 3:
+        return _("At most three cards are played.")
+    if JOKER in chosen and len(chosen) > 1:
+        return _("The joker is played alone.")
+    return _("In a ranked game, adding up is your part.")
 
 
 def preview_market(table: Table) -> Context | None:

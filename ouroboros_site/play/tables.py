@@ -24,6 +24,7 @@ class GameInfo:
     version: int
     commitment: str
     created: datetime
+    updated: datetime
     is_over: bool
     retired: bool
     score: int | None
@@ -70,6 +71,7 @@ def game_info(game: Game, seat: int) -> GameInfo:
         version=game.version,
         commitment=game.commitment,
         created=game.created,
+        updated=game.updated,
         is_over=game.is_over,
         retired=retired(game),
         score=game.result["scores"][seat] if game.result else None,

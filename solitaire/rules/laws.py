@@ -594,6 +594,7 @@ _FORMS = {
     "reorganize": re.compile(r"reorganize (?P<special>\S+): (?P<cards>\S+(?: \S+){0,3})"),
     "enforce": re.compile(r"enforce (?P<special>\S+)"),
 }
+_PILE_FIRST = ("play", "bribe", "flash", "concede", "capture")
 _HOW = {
     "play": gettext_noop("A play names a pile and one to three cards: play 2 3h 5d."),
     "bribe": gettext_noop("A bribe names its pile: bribe 1."),
@@ -622,6 +623,9 @@ def parse_move(text: str) -> Move:
         raise InvalidMove("verb", gettext_noop("This game has no such move."))
     match = form.fullmatch(text)
     if match is None:
+        second = text.split(" ")[1:2]
+        if verb in _PILE_FIRST and second and second[0] not in ("", "1", "2", "3"):
+            raise InvalidMove("pile", gettext_noop("Piles are numbered 1, 2 and 3."))
         raise InvalidMove("form", _HOW[verb])
     parts = match.groupdict()
     words = [parts["special"]] if "special" in parts else []

@@ -455,3 +455,52 @@ def test_recorded_games_are_here():
     assert len(GAMES) >= 10 and len(STARTS) >= 40
     assert len(trace("laws-06-mixed")) > 100
     json.dumps([position for _slug, position in POSITIONS])
+
+
+class TestWhatPeopleTrippedOver:
+    """Each was found by someone who played for the first time."""
+
+    def test_the_joker_alone_is_told_to_be_a_flash(self, owner, browser):
+        position = laws_position("7h 9d 4d 5d *", piles=("8s 2s 5c", "3s Ts", "Ks 4s"))
+        game = new_game("laws", owner, position=position)
+        fields = {"version": game.version, "card": ["*"], "pile": "1"}
+        words = Page(
+            browser.send(address(game, "preview"), htmx=True, **fields).content.decode()
+        ).words
+        assert "as a Flash it beats an enemy at once" in words
+        assert "cannot be played together" not in words
+
+    def test_four_cards_are_told_to_be_too_many(self, owner, browser):
+        game = new_game("market", owner, position=market_position("Ah 2h 3h 4h 5h", "Ks"))
+        fields = {"version": game.version, "card": ["Ah", "2h", "3h", "4h"]}
+        response = browser.send(address(game, "preview"), htmx=True, **fields)
+        assert "At most three cards are played" in Page(response.content.decode()).words
+
+    def test_a_typed_move_that_is_refused_stays_in_its_field(self, owner, browser):
+        game = new_game("laws", owner)
+        response = browser.send(address(game, "move"), htmx=True, version=0, text="play 9 3h")
+        assert response.status_code == 400
+        page = Page(response.content.decode())
+        assert "Piles are numbered 1, 2 and 3." in page.words
+        [field] = page.all("input", name="text")
+        assert field["value"] == "play 9 3h"
+
+    @pytest.mark.parametrize("text", ["PLAY 1 {0}", "play  1 {1}", "Play 1 {2}"])
+    def test_a_move_may_be_typed_in_any_case(self, owner, browser, text):
+        position = laws_position("Th 9d 4d 5d 6d", piles=("8s 2s 5c", "3s Ts", "Ks 4s"))
+        game = new_game("laws", owner, ranked=False, position=position)
+        text = text.format("tH", "10♥", "TH")
+        response = browser.send(address(game, "move"), htmx=True, version=0, text=text, confirm=1)
+        assert response.status_code == 200
+        assert game.moves.get().text == "play 1 Th"
+
+    @pytest.mark.parametrize("slug", ["laws", "market"])
+    def test_a_finished_table_shows_the_hand_and_that_its_player_retired(
+        self, owner, browser, slug
+    ):
+        game = new_game(slug, owner)
+        browser.send(address(game, "retire"), version=0)
+        page = Page(browser.look(address(game)).content.decode())
+        assert "Still in hand:" in page.words
+        assert "Retired with the score as it stood." in page.words
+        assert "bribe:" not in page.words
