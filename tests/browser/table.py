@@ -191,7 +191,9 @@ class Table:
         over = page.get_by_role("region", name="The game is over")
         counted = "enem(y|ies) navigated" if self.rules is laws else "targets? defeated"
         expect(over).to_contain_text(re.compile(rf"{view['score']}\s+{counted}"))
-        expect(over).to_contain_text(f"Loop {view['loop']}, {view['gone']} of 26 gone")
+        expect(over).to_contain_text(f"Loop {view['loop']}, {view['gone']} of 26")
+        left = [*view["hand"], *filter(None, [view.get("stock")])]
+        expect(over.locator(".chip")).to_have_text(labels(left))
 
         share = over.get_by_role("textbox", name="Text to share").input_value()
         for words in (f"{view['score']} ", f"loop {view['loop']}", self.rules.NAME, "practice"):

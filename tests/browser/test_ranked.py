@@ -36,7 +36,11 @@ def test_market_never_adds_up_before_the_play(calm_page):
     """Neither the page nor what the server sends holds the sum; a mismatch shows it."""
     page = calm_page
     answers = []
-    page.on("response", lambda response: answers.append(response))
+
+    def listen(response):
+        answers.append(response)
+
+    page.on("response", listen)
     start(page, "Solitaire: Market")
     shown = page.evaluate(READ)
     cards, made = next((cards, made) for cards, made in pairs(shown) if made != shown["value"])
@@ -46,6 +50,7 @@ def test_market_never_adds_up_before_the_play(calm_page):
     button = page.get_by_role("button", name="Play 2 cards")
     expect(button).to_contain_text(" + ".join(map(label, cards)))
     expect(page.locator(".sum, .made, .hit, .miss")).to_have_count(0)
+    page.remove_listener("response", listen)
     sent = [answer.text() for answer in answers if "/preview" in answer.url]
     assert sent
     assert not any(re.search(r'class="(sum|made|hit|miss)', text) for text in sent)
