@@ -16,8 +16,9 @@ COMMANDS = re.findall(r"```console\n(.+?)\n```", (ROOT / "README.md").read_text(
 
 @pytest.fixture
 def environment(tmp_path):
-    """The machine's own, but with a data folder, and so a database, of its own."""
-    kept = {name: value for name, value in os.environ.items() if name != "DATABASE_URL"}
+    """A person's: with a data folder and so a database of its own, and not called by a make."""
+    not_theirs = ("DATABASE_URL", "MAKEFLAGS", "MAKELEVEL", "MFLAGS")
+    kept = {name: value for name, value in os.environ.items() if name not in not_theirs}
     return {**kept, "DATA_DIR": str(tmp_path / "data")}
 
 
