@@ -157,7 +157,10 @@ for index, most in enumerate((9, 9, 8)):
     cards = " ".join([f"{rank}s" for rank in "A23456789T"][: most + 1])
     heaps = ["", "", ""]
     heaps[index] = cards
-    _laws(f"pile {index + 1} too big", laws_position("Ad 2d 7d 3c Th", piles=tuple(heaps)))  # type: ignore[arg-type]
+    _laws(
+        f"pile {index + 1} too big",
+        laws_position("Ad 2d 7d 3c Th", piles=(heaps[0], heaps[1], heaps[2])),
+    )
 _laws("score too low", score=70)
 _laws("score too high", score=72)
 _laws("score of another loop", score=71 - 26)
