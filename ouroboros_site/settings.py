@@ -46,6 +46,7 @@ CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
 INSTALLED_APPS = [
     "ouroboros_site.accounts",
     "ouroboros_site.play",
+    "ouroboros_site.leaderboards",
     "solitaire",
     "django_htmx",
     "django.contrib.admin",
@@ -107,7 +108,8 @@ DATABASES["default"]["CONN_MAX_AGE"] = None
 DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
-if REDIS_URL := env.str("REDIS_URL", default=""):
+REDIS_URL = env.str("REDIS_URL", default="")
+if REDIS_URL:
     CACHES = {
         "default": {
             "BACKEND": "django.core.cache.backends.redis.RedisCache",
@@ -115,6 +117,9 @@ if REDIS_URL := env.str("REDIS_URL", default=""):
         }
     }
     SESSION_ENGINE = "django.contrib.sessions.backends.cached_db"
+
+RATE_LIMITS = env.bool("RATE_LIMITS", default=True)
+"""Whether log-in, sign-up and the like are limited in rate; off for tests and measurements."""
 
 AUTH_USER_MODEL = "accounts.User"
 AUTH_PASSWORD_VALIDATORS = [
@@ -126,6 +131,23 @@ AUTH_PASSWORD_VALIDATORS = [
         "NumericPasswordValidator",
     )
 ]
+LOGIN_URL = "log_in"
+LOGIN_REDIRECT_URL = "account"
+MAILERS = {"default": {"BACKEND": "django.core.mail.backends.console.EmailBackend"}}
+if EMAIL_URL := env.str("EMAIL_URL", default=""):
+    mail = env.email("EMAIL_URL")
+    MAILERS["default"]["BACKEND"] = mail["EMAIL_BACKEND"]
+    if mail["EMAIL_HOST"]:
+        MAILERS["default"]["OPTIONS"] = {
+            "host": mail["EMAIL_HOST"],
+            "port": mail["EMAIL_PORT"],
+            "username": mail["EMAIL_HOST_USER"],
+            "password": mail["EMAIL_HOST_PASSWORD"],
+            "use_tls": mail.get("EMAIL_USE_TLS", False),
+            "use_ssl": mail.get("EMAIL_USE_SSL", False),
+            "timeout": 10,
+        }
+DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", default="Ouroboros <ouroboros@localhost>")
 # A guest is nothing but a session: it must last, or the games are lost.
 SESSION_COOKIE_AGE = 400 * 24 * 60 * 60
 MESSAGE_LEVEL = message_levels.INFO

@@ -19,5 +19,6 @@ urlpatterns = [
     path("favicon.ico", favicon),
     path("admin/", admin.site.urls),
     path("", include("ouroboros_site.accounts.urls")),
+    path("", include("ouroboros_site.leaderboards.urls")),
     path("", include("ouroboros_site.play.urls")),
 ]

@@ -2,10 +2,11 @@
 
 from typing import Any
 
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from ouroboros_site.engine.errors import RulesError
-from ouroboros_site.play.registry import Kind, Selection
+from ouroboros_site.play.registry import Kind, Place, Selection
 
 from . import forms, presenters
 from .rules import laws, market
@@ -51,6 +52,43 @@ def may_end_market(state: market.State, move: market.Move, ranked: bool) -> bool
     return ranked or market.apply(state, move).phase == "over"
 
 
+def layout_laws(state: laws.State) -> list[Place]:
+    """Where every card of a Laws position lies; only what lies deep in the piles is hidden."""
+    position = laws.position(state)
+    places = [
+        Place(gettext("Your deck, the next card first"), tuple(position["deck"]), False),
+        Place(gettext("Hand"), tuple(position["hand"]), False),
+    ]
+    for number, (cards, known) in enumerate(zip(position["piles"], position["known"], strict=True)):
+        pile = {"pile": number + 1}
+        places += [
+            Place(gettext("Pile %(pile)d, in sight") % pile, tuple(cards[: 1 + known]), False),
+            Place(gettext("Pile %(pile)d, under that") % pile, tuple(cards[1 + known :]), True),
+        ]
+    return places + [
+        Place(gettext("Discard pile"), tuple(position["discard"]), False),
+        Place(gettext("Resting"), tuple(position["resting"]), False),
+        Place(gettext("Navigated"), tuple(position["navigated"]), False),
+        Place(gettext("Laws in force"), tuple(position["laws"]), False),
+    ]
+
+
+def layout_market(state: market.State) -> list[Place]:
+    """Where every card of a Market position lies; the order of market and threats is hidden."""
+    position = market.position(state)
+    return [
+        Place(gettext("Your deck, the next card first"), tuple(position["deck"]), False),
+        Place(gettext("Hand"), tuple(position["hand"]), False),
+        Place(gettext("Stock slot"), (position["stock"],) if position["stock"] else (), False),
+        Place(gettext("Played"), tuple(position["played"]), False),
+        Place(gettext("Discard pile"), tuple(position["discard"]), False),
+        Place(gettext("Target"), (position["target"],), False),
+        Place(gettext("Finished"), tuple(position["finished"]), False),
+        Place(gettext("Market, the top card first"), tuple(position["market"]), True),
+        Place(gettext("Threats to come, the next first"), tuple(position["threat"]), True),
+    ]
+
+
 LAWS = Kind(
     rules=laws,
     title=_("Solitaire: Laws"),
@@ -61,6 +99,9 @@ LAWS = Kind(
     present=presenters.present_laws,
     preview=preview_laws,
     may_end=may_end_laws,
+    say=presenters.say_laws,
+    layout=layout_laws,
+    score=_("enemies navigated"),
 )
 MARKET = Kind(
     rules=market,
@@ -72,4 +113,7 @@ MARKET = Kind(
     present=presenters.present_market,
     preview=preview_market,
     may_end=may_end_market,
+    say=presenters.say_market,
+    layout=layout_market,
+    score=_("targets defeated"),
 )

@@ -30,6 +30,12 @@ def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix, t
         connection.settings_dict["TEST"]["NAME"] = str(folder / "test.sqlite3")
 
 
+@pytest.fixture(autouse=True)
+def no_rate_limits(settings):
+    """Tests ask much in little time; those of the limits turn them on."""
+    settings.RATE_LIMITS = False
+
+
 @pytest.fixture(scope="session", autouse=True)
 def plain_static_files():
     from django.conf import settings as site

@@ -1,10 +1,15 @@
 """One kind of user for everybody: a guest is a row of the same model as a named account."""
 
 from secrets import token_hex
+from typing import Any
 
 from django.contrib.auth.models import AbstractUser, UserManager
 from django.db import models
+from django.urls import reverse
+from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext_lazy as _
+
+from . import names
 
 
 class Users(UserManager["User"]):
@@ -17,15 +22,64 @@ class Users(UserManager["User"]):
         user.save()
         return user
 
+    def get_by_natural_key(self, username: str | None) -> "User":
+        """The account of a name, however its letters are cased.
+
+        :raises User.DoesNotExist: if there is none; a guest has no name
+        """
+        return self.get(name_key=names.key(username or ""))
+
+    def named(self) -> models.QuerySet["User"]:
+        """Named accounts: everyone but guests."""
+        return self.filter(is_guest=False)
+
 
 class User(AbstractUser):
     """A person who plays. Guests have ``is_guest`` and a made-up username that is never shown."""
 
+    username = models.CharField(_("name"), max_length=150, unique=True)
+    name_key = models.CharField(  # noqa: DJ001 - many guests have none
+        max_length=255, unique=True, null=True, editable=False
+    )
+    """``names.key`` of the name, so that no two names look alike; NULL for a guest."""
+
     is_guest = models.BooleanField(_("guest"), default=False)
+    suspended = models.DateTimeField(_("suspended"), null=True, blank=True)
+    """Since when the person may not play; NULL for nearly everyone."""
+
+    suspension = models.CharField(_("reason of the suspension"), max_length=300, blank=True)
+    sessions = models.PositiveIntegerField(default=0, editable=False)
+    """Part of every session's hash: raising it logs the person out everywhere."""
+
+    preferences = models.JSONField(_("preferences"), default=dict, blank=True, editable=False)
+    """The looks of ``context_processors.CHOICES`` that the person chose, for the next browser."""
 
     objects = Users()
+
+    class Meta(AbstractUser.Meta):
+        indexes = [models.Index(fields=["is_guest", "date_joined"], name="users_guests")]
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        """Store the user, with the key that the name has now."""
+        self.name_key = None if self.is_guest else names.key(self.username)
+        if (fields := kwargs.get("update_fields")) is not None and "username" in fields:
+            kwargs["update_fields"] = {*fields, "name_key"}
+        super().save(*args, **kwargs)
 
     @property
     def display_name(self) -> str:
         """The name that pages show."""
         return str(_("Guest")) if self.is_guest else self.username
+
+    def get_absolute_url(self) -> str:
+        """The public page of a named account."""
+        return reverse("profile", args=[self.username])
+
+    def _get_session_auth_hash(self, secret: str | None = None) -> str:
+        """Django's hash of the password in a session, which also ends when ``sessions`` rises."""
+        return salted_hmac(
+            "ouroboros_site.accounts.User.session",
+            f"{self.password} {self.sessions}",
+            secret=secret,
+            algorithm="sha256",
+        ).hexdigest()

@@ -4,6 +4,7 @@ The log of moves is the truth and is only ever added to; ``Game.state`` is a cop
 it leads to, kept so that a move need not play the game again.
 """
 
+from datetime import UTC, datetime, time, timedelta
 from typing import Any
 
 from django.conf import settings
@@ -32,6 +33,40 @@ class Games(models.QuerySet["Game"]):
         return self.filter(finished__isnull=False).order_by("-finished")
 
 
+class DailyDeal(models.Model):
+    """The deal that everyone gets on one UTC day. Stored when it is first asked for."""
+
+    TRY = timedelta(hours=24)
+    """How long a try may take from its start; one begun before midnight runs into the next day."""
+
+    slug = models.CharField(_("game"), max_length=32)
+    date = models.DateField(_("day"))
+    seed = models.CharField(_("seed"), max_length=64, unique=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["slug", "date"], name="one_deal_a_day")]
+        verbose_name = _("daily deal")
+        verbose_name_plural = _("daily deals")
+
+    def __str__(self) -> str:
+        return f"{self.slug} {self.date}"
+
+    @property
+    def commitment(self) -> str:
+        """What is shown of the seed before one's try."""
+        return commitment(self.seed)
+
+    @property
+    def ends(self) -> datetime:
+        """The midnight (UTC) after which no try can be started."""
+        return datetime.combine(self.date, time(), UTC) + timedelta(days=1)
+
+    @property
+    def closes(self) -> datetime:
+        """When no try can be open any more, and all may know the seed."""
+        return self.ends + self.TRY
+
+
 class Game(models.Model):
     """One game of any rule set in the registry."""
 
@@ -40,6 +75,16 @@ class Game(models.Model):
     options = models.JSONField(_("options"), default=dict, blank=True)
     seed = models.CharField(_("seed"), max_length=64)
     ranked = models.BooleanField(_("ranked"), default=True)
+    daily = models.ForeignKey(
+        DailyDeal,
+        models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="games",
+        verbose_name=_("daily deal"),
+    )
+    """Whose deal this game has, in a try and in practice; NULL for a deal of its own."""
+
     token = models.CharField(max_length=32, unique=True, null=True, blank=True, editable=False)
     """From the form that started the game, so that a double click starts one game only."""
 
@@ -62,6 +107,11 @@ class Game(models.Model):
 
     class Meta:
         indexes = [models.Index(fields=["slug", "finished"])]
+        permissions = [
+            ("review_game", "Can see every game with its hidden cards"),
+            ("verify_game", "Can verify games"),
+            ("strike_game", "Can strike scores from the boards and restore them"),
+        ]
         verbose_name = _("game")
         verbose_name_plural = _("games")
 
@@ -89,6 +139,20 @@ class Game(models.Model):
         return self.finished is not None
 
     @property
+    def in_time(self) -> bool:
+        """Whether the game ended within the time of a try."""
+        return self.finished is not None and self.finished <= self.created + DailyDeal.TRY
+
+    @property
+    def counts(self) -> bool:
+        """Whether the game is over and its score counts.
+
+        Practice does not; nor does a try at a daily deal that ended too late, when the seed may
+        have been known.
+        """
+        return self.is_over and self.ranked and (self.daily_id is None or self.in_time)
+
+    @property
     def setup(self) -> dict[str, Any]:
         """What ``encode`` gives beside the position."""
         return {"seed": self.seed, "players": self.players, "options": self.options}
@@ -96,6 +160,22 @@ class Game(models.Model):
     def load(self) -> State:
         """The present position. It holds secrets: only services and rules may look into it."""
         return self.rules.decode({**self.setup, "position": self.state})
+
+
+class Try(models.Model):
+    """The one ranked game that a person has at a daily deal."""
+
+    deal = models.ForeignKey(DailyDeal, models.CASCADE, related_name="tries")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="tries")
+    game = models.OneToOneField(Game, models.CASCADE, related_name="try_of")
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["deal", "user"], name="one_try_a_deal")]
+        verbose_name = _("try")
+        verbose_name_plural = _("tries")
+
+    def __str__(self) -> str:
+        return f"{self.deal}: {self.user_id}"
 
 
 class Seat(models.Model):

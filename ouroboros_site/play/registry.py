@@ -26,6 +26,15 @@ class Selection:
     looks: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Some cards of a position as texts, in order; ``hidden`` from the players or open."""
+
+    name: str
+    cards: tuple[str, ...]
+    hidden: bool
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Kind:
     """A rule set with what the site needs to offer it.
@@ -38,6 +47,10 @@ class Kind:
     :param present: makes the template's context from a ``tables.Table``
     :param preview: what the selected cards would do, JSON-ready and without secrets, or None where
         the rules keep it from the player
+    :param say: the words of a move, from its log entry
+    :param layout: every card of a position by its place, for those who may see it all
+    :param score: what a score counts, lazily translated ("enemies navigated"); None for a game
+        without high scores and daily deals
     :param may_end: whether the player should be asked once more before a move, because for all
         that they may know it can end the game
     """
@@ -51,6 +64,9 @@ class Kind:
     present: Callable[..., dict[str, Any]]
     preview: Callable[[State, Selection, bool], dict[str, Any] | None]
     may_end: Callable[[State, Move, bool], bool]
+    say: Callable[..., Any]
+    layout: Callable[[State], list[Place]]
+    score: Any = None
 
 
 _kinds: dict[str, Kind] = {}
@@ -72,6 +88,11 @@ def get(slug: str) -> Kind:
 def all_kinds() -> Iterator[Kind]:
     """Every game, in the order of registration."""
     return iter(_kinds.values())
+
+
+def scored_kinds() -> Iterator[Kind]:
+    """The games that have high scores and daily deals."""
+    return (kind for kind in _kinds.values() if kind.score is not None)
 
 
 def all_rules() -> Iterator[Rules]:

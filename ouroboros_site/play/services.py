@@ -7,7 +7,7 @@ sentence for the player; nothing has changed then.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import date, timedelta
 from hashlib import sha256
 from typing import Any
 
@@ -23,9 +23,10 @@ from ouroboros_site.accounts.models import User
 from ouroboros_site.engine import shuffle
 from ouroboros_site.engine.errors import RulesError
 from ouroboros_site.engine.protocol import Outcome, State, Termination
+from ouroboros_site.leaderboards import services as leaderboards
 
-from . import registry
-from .models import Game, Move, Seat
+from . import daily, registry
+from .models import DailyDeal, Game, Move, Seat, Try
 
 MOVE_LENGTH = 200
 """Characters; no move text of any game comes near it."""
@@ -71,6 +72,11 @@ STALE = _(
     "The table had moved on before this arrived; nothing was played. Here it is as it stands."
 )
 OVER = _("This game is over.")
+SUSPENDED = _(
+    "This account is suspended: you can log in, look and download your data, but not play."
+)
+OWN_TRY_FIRST = _("This deal is open to you once you have had your own try at it.")
+NEW_DAY = _("A new day has begun, and with it a new deal. Here it is.")
 NOT_YOUR_TURN = _("It is not your turn.")
 RANKED_UNDO = _("A ranked game has no undo.")
 NOTHING_TO_UNDO = _("There is nothing to take back.")
@@ -87,6 +93,7 @@ class Seated:
     game: Game
     seat: int
     state: State
+    user: Visitor
 
     @property
     def view(self) -> dict[str, Any]:
@@ -111,7 +118,8 @@ class Seated:
 def take_seat(*, user: Visitor, slug: str, game_id: int) -> Seated:
     """The game as this user finds it, for reading.
 
-    :raises Refused: 404 if there is no such game, 403 if the user has no seat in it
+    :raises Refused: 404 if there is no such game, 403 if the user has no seat in it, 409 for
+        practice with a daily deal before one's own try
     """
     return _seated(Seat.objects.all(), user, slug, game_id)
 
@@ -121,10 +129,14 @@ def _seated(seats: QuerySet[Seat], user: Visitor, slug: str, game_id: int) -> Se
     if game_id > BIGGEST_ID:
         raise Refused(404, "no-game", NO_GAME)
     # A seat without a user must not fall to a visitor without one.
-    mine = seats.select_related("game").filter(game_id=game_id, user_id=user.pk or 0)
+    mine = seats.select_related("game__daily").filter(game_id=game_id, user_id=user.pk or 0)
     seat = mine.first()
     if seat is not None and seat.game.slug == slug:
-        return Seated(seat.game, seat.index, seat.game.load())
+        game = seat.game
+        # Two tries may have met in one account: the later one is practice, and gives nothing away.
+        if not game.ranked and game.daily and not daily.may_know(user, game.daily):
+            raise Refused(409, "own-try-first", OWN_TRY_FIRST)
+        return Seated(game, seat.index, game.load(), user)
     if Game.objects.filter(pk=game_id, slug=slug).exists():
         raise Refused(403, "not-yours", NOT_YOURS)
     raise Refused(404, "no-game", NO_GAME)
@@ -149,28 +161,38 @@ def start_game(
     slug: str,
     ranked: bool = True,
     seed: str | None = None,
+    day: date | None = None,
     token: str | None = None,
 ) -> tuple[Game, User]:
     """Start a game for one player; a visitor without a user becomes a guest.
 
     :param seed: for a practice game, the deal; None draws one
+    :param day: for the one try at the daily deal, the day that the player saw; whoever has begun
+        it already gets that game
     :param token: from the page; a second request for the same with it is the same click
     :returns: the game, and the user who plays it
-    :raises Refused: 404 for an unknown game, 400 for a seed that is none
+    :raises Refused: 404 for an unknown game, 400 for a seed that is none, 403 for a suspended
+        account, 409 for a daily deal of another day, or for its seed before one's own try
     """
+    _check_may_play(user)
     try:
         rules = registry.get(slug).rules
     except KeyError:
         raise Refused(404, "no-game", NO_GAME) from None
     if ranked and seed is not None:
         raise Refused(400, "ranked-seed", _("A ranked game has a random deal."))
+    if day is not None and (not ranked or registry.get(slug).score is None):
+        raise Refused(400, "no-daily", _("There is no daily deal of this kind."))
+    deal = _daily_deal(user, slug, seed, day)
+    if deal and ranked and (attempt := daily.try_of(user, deal)):
+        return attempt.game, attempt.user
     if token:
         # A page has several forms that start games: the same click starts the same.
-        token = sha256(f"{token} {slug} {ranked} {seed}".encode()).hexdigest()[:32]
+        token = sha256(f"{token} {slug} {ranked} {seed} {day}".encode()).hexdigest()[:32]
     if token and (started := _just_started(token, user)):
         return started
     try:
-        state = rules.start(seed or shuffle.new_seed())
+        state = rules.start(deal.seed if deal else seed or shuffle.new_seed())
     except RulesError as error:
         raise Refused.by_rules(error) from None
     data = rules.encode(state)
@@ -184,15 +206,37 @@ def start_game(
                 seed=data["seed"],
                 state=data["position"],
                 ranked=ranked,
+                daily=deal,
                 token=token,
             )
             Seat.objects.create(game=game, index=0, user=player)
+            if deal and ranked:
+                Try.objects.create(deal=deal, user=player, game=game)
     except IntegrityError:
-        # The other half of a double click was quicker.
+        # The other half of a double click was quicker, or another tab with the same try.
+        if deal and ranked and (attempt := daily.try_of(user, deal)):
+            return attempt.game, player
         if token and (started := _just_started(token, user)):
             return started
         raise
     return game, player
+
+
+def _check_may_play(user: Visitor) -> None:
+    if isinstance(user, User) and user.suspended:
+        raise Refused(403, "suspended", SUSPENDED)
+
+
+def _daily_deal(user: Visitor, slug: str, seed: str | None, day: date | None) -> DailyDeal | None:
+    """The daily deal that a game to be started has, by its day or because its seed is one's."""
+    if day is not None:
+        if day != daily.today():
+            raise Refused(409, "new-day", NEW_DAY)
+        return daily.deal_of(slug, day)
+    deal = DailyDeal.objects.filter(slug=slug, seed=seed).first() if seed else None
+    if deal and not daily.may_know(user, deal):
+        raise Refused(409, "own-try-first", OWN_TRY_FIRST)
+    return deal
 
 
 def _just_started(token: str, user: Visitor) -> tuple[Game, User] | None:
@@ -217,6 +261,7 @@ def _just_started(token: str, user: Visitor) -> tuple[Game, User] | None:
 def _locked(user: Visitor, slug: str, game_id: int, version: int) -> Seated:
     """The game for writing: the row locked, still going on, and at the version that was seen."""
     seated = _seated(Seat.objects.select_for_update(of=("game",)), user, slug, game_id)
+    _check_may_play(user)
     if seated.game.is_over:
         raise Refused(409, "over", OVER)
     if seated.game.version != version:
@@ -306,6 +351,8 @@ def _save(seated: Seated, outcome: Outcome | None = None) -> None:
         game.result = {"termination": outcome.termination.value, "scores": list(outcome.scores)}
         game.finished = timezone.now()
     game.save(update_fields=["state", "ply", "version", "redo", "result", "finished", "updated"])
+    if outcome is not None and game.kind.score is not None:
+        leaderboards.score_game(game=game, user=seated.user)
 
 
 @transaction.atomic
@@ -317,6 +364,7 @@ def undo_move(*, user: Visitor, slug: str, game_id: int, version: int) -> Played
     :raises Refused: see the class
     """
     seated = _seated(Seat.objects.select_for_update(of=("game",)), user, slug, game_id)
+    _check_may_play(user)
     game = seated.game
     if game.ranked:
         raise Refused(409, "ranked", RANKED_UNDO)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
 from .models import Game, Move
@@ -15,11 +15,15 @@ LOG = 30
 
 @dataclass(frozen=True, slots=True)
 class GameInfo:
-    """What may be told of a game beside its view; ``seed`` is None until the game is over."""
+    """What may be told of a game beside its view.
+
+    ``daily`` is the day whose deal it has; ``seed`` is None until the game is over.
+    """
 
     id: int
     slug: str
     ranked: bool
+    daily: date | None
     ply: int
     version: int
     commitment: str
@@ -67,6 +71,7 @@ def game_info(game: Game, seat: int) -> GameInfo:
         id=game.pk,
         slug=game.slug,
         ranked=game.ranked,
+        daily=game.daily.date if game.daily else None,
         ply=game.ply,
         version=game.version,
         commitment=game.commitment,

@@ -7,17 +7,21 @@ redirect). What a game looks like and how its controls are read comes from the r
 import logging
 import re
 from collections.abc import Callable, Iterable
+from datetime import date
 from functools import wraps
 from secrets import token_hex
 from typing import Any
 
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.template import loader
+from django.utils.dateparse import parse_date
 from django.utils.translation import gettext as _
 from django.views.decorators.csrf import ensure_csrf_cookie
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from ouroboros_site.accounts import rates
 from ouroboros_site.accounts.sessions import remember
 from ouroboros_site.engine import record
 from ouroboros_site.engine.errors import RulesError
@@ -45,7 +49,7 @@ def home(request: HttpRequest) -> HttpResponse:
     open_games: list[dict[str, Any]] = []
     finished_games: list[dict[str, Any]] = []
     if request.user.is_authenticated:
-        games = Game.objects.of(request.user)
+        games = Game.objects.of(request.user).select_related("daily")
         open_games = _summaries(games.open()[:CONTINUE])
         finished_games = _summaries(games.over()[:PLAYED])
     context = {
@@ -86,20 +90,38 @@ def rules(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_POST
 def start(request: HttpRequest, slug: str) -> HttpResponse:
-    """Start a game, ranked unless ``practice`` is posted, and go to its table."""
+    """Start a game, ranked unless ``practice`` is posted, and go to its table.
+
+    With ``day`` it is one's try at the daily deal of that day, which must be today.
+    """
     practice = bool(request.POST.get("practice"))
+    if not request.user.is_authenticated and (
+        seconds := rates.hit("guest", rates.address(request))
+    ):
+        return rates.too_many(request, seconds)
     try:
         game, user = services.start_game(
             user=request.user,
             slug=slug,
             ranked=not practice,
             seed=(request.POST.get("seed", "").strip().lower() or None) if practice else None,
+            day=_day(request.POST.get("day", "")),
             token=_once(request),
         )
     except Refused as refused:
+        if refused.code == "new-day":
+            messages.info(request, refused.message)
+            return redirect("daily", slug)
         return refuse(request, refused)
     remember(request, user)
     return redirect("table", game.slug, game.pk)
+
+
+def _day(text: str) -> date | None:
+    try:
+        return parse_date(text) if text else None
+    except ValueError:
+        return None
 
 
 def _once(request: HttpRequest) -> str | None:

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from django.http import QueryDict
 
+from ouroboros_site.accounts.models import User
 from ouroboros_site.play import registry
 from ouroboros_site.play.models import Game
 from ouroboros_site.play.registry import Selection
@@ -49,7 +50,7 @@ def seated_at(game: Game, state: Any) -> Seated:
         "termination": outcome.termination.value,
         "scores": list(outcome.scores),
     }
-    return Seated(game, 0, state)
+    return Seated(game, 0, state, User())
 
 
 def texts_in(context: Any) -> list[str]:

@@ -1,0 +1,93 @@
+"""The writers of accounts and of what belongs to them. Each function is one transaction."""
+
+from django.db import transaction
+from django.utils import timezone
+
+from ouroboros_site.leaderboards import services as leaderboards
+from ouroboros_site.leaderboards.models import Score
+from ouroboros_site.play.models import Game, Seat, Try
+
+from .models import User
+
+
+@transaction.atomic
+def name_guest(*, guest: User, name: str, password: str, email: str = "") -> User:
+    """Turn a guest's row into a named account: it keeps its games, their scores enter the boards.
+
+    :param name: already checked (``names.clean``, free)
+    :raises IntegrityError: if the name was taken in the meantime
+    """
+    guest.username = name
+    guest.email = email
+    guest.is_guest = False
+    guest.set_password(password)
+    guest.save()
+    leaderboards.rebuild(guest)
+    return guest
+
+
+@transaction.atomic
+def merge_guest(*, guest: User, account: User) -> int:
+    """Move a guest's games to an account and forget the guest.
+
+    Of two tries at one daily deal the one begun earlier counts; the other becomes practice.
+
+    :returns: how many games moved
+    """
+    rows = User.objects.select_for_update().filter(pk__in=[guest.pk, account.pk])
+    locked = {row.pk: row for row in rows.order_by("pk")}
+    if guest.pk not in locked or not locked[guest.pk].is_guest or guest.pk == account.pk:
+        return 0
+    own = {attempt.deal_id: attempt for attempt in account.tries.select_related("game")}
+    for attempt in guest.tries.select_related("game").order_by("pk"):
+        twin = own.get(attempt.deal_id)
+        if twin is None:
+            Try.objects.filter(pk=attempt.pk).update(user=account)
+            continue
+        later = max(twin, attempt, key=lambda each: (each.game.created, each.game_id))
+        Score.objects.filter(game=later.game_id).delete()
+        Game.objects.filter(pk=later.game_id).update(ranked=False)
+        later.delete()
+        if later is twin:
+            Try.objects.filter(pk=attempt.pk).update(user=account)
+    moved = Seat.objects.filter(user=guest).update(user=account)
+    Score.objects.filter(user=guest).update(user=account)
+    guest.delete()
+    leaderboards.rebuild(account)
+    return moved
+
+
+@transaction.atomic
+def end_sessions(user: User) -> None:
+    """Log a person out in every browser."""
+    user.sessions += 1
+    user.save(update_fields=["sessions"])
+
+
+@transaction.atomic
+def suspend_user(*, user: User, reason: str) -> None:
+    """Keep a person from playing; they can log in, look and export."""
+    user.suspended = timezone.now()
+    user.suspension = reason
+    user.save(update_fields=["suspended", "suspension"])
+
+
+@transaction.atomic
+def unsuspend_user(*, user: User) -> None:
+    """Let a suspended person play again."""
+    user.suspended = None
+    user.suspension = ""
+    user.save(update_fields=["suspended", "suspension"])
+
+
+@transaction.atomic
+def delete_account(user: User) -> None:
+    """Erase a person: name, scores and tries go, and the games belong to nobody.
+
+    The games' logs stay as evidence without a name, open to reviewers only; games that were not
+    finished, and practice, go.
+    """
+    games = Game.objects.filter(seats__user=user)
+    games.filter(finished=None).delete()
+    games.filter(ranked=False).delete()
+    user.delete()

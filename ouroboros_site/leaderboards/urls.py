@@ -1,0 +1,5 @@
+"""Addresses of boards, daily deals and profiles."""
+
+from django.urls import URLPattern
+
+urlpatterns: list[URLPattern] = []
