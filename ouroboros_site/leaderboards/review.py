@@ -27,7 +27,7 @@ FEWEST_MOVES = 20
 
 
 def flag(score: Score) -> None:
-    """Look at a new score, and store the pace of its game and what makes it unlikely."""
+    """Look at a new score, and set the pace of its game and what makes it unlikely."""
     times = score.game.moves.order_by("version").values_list("created", flat=True)
     gaps = [(later - earlier).total_seconds() for earlier, later in pairwise(times)]
     score.seconds = median(gaps) if gaps else None
@@ -40,7 +40,6 @@ def flag(score: Score) -> None:
     if len(gaps) + 1 >= FEWEST_MOVES and score.seconds is not None and score.seconds < HASTE:
         flags.append("fast")
     score.flags = " ".join(flags)
-    score.save(update_fields=["seconds", "flags"])
 
 
 def _far_above(value: int, others: Scores, fewest: int) -> bool:

@@ -1,8 +1,11 @@
 """The only writers of scores. Each function is one transaction.
 
-What they write follows from the games: ``score_game`` and ``rebuild`` may be called again at any
-time and change nothing then.
+What they write follows from the games: ``rescore_game`` and ``rebuild`` may be called at any time,
+and change nothing where all is well.
 """
+
+from datetime import datetime
+from typing import Any
 
 from django.db import transaction
 from django.db.models import Q
@@ -15,31 +18,47 @@ from . import review
 from .models import Best, Decision, Score
 
 
-@transaction.atomic
+@transaction.atomic(savepoint=False)
 def score_game(*, game: Game, user: User) -> Score | None:
-    """Enter the score of a finished game; None if it counts nowhere.
+    """Enter the score of a game that has just ended; None if it counts nowhere.
 
     Practice games count nowhere, nor does a daily deal that was finished too late: by then its
     seed may have become known.
     """
-    if game.result is None or not game.counts:
+    if not game.counts:
         return None
     # One after the other for each player, or two games ending at once would miss each other.
-    User.objects.select_for_update().only("pk").get(pk=user.pk)
-    score, _created = Score.objects.update_or_create(
-        game=game,
-        defaults={
-            "user": user,
-            "slug": game.slug,
-            "value": game.result["scores"][0],
-            "finished": game.finished,
-            "daily": game.daily.date if game.daily else None,
-        },
-    )
+    player = User.objects.select_for_update().only("is_guest").get(pk=user.pk)
+    score = Score(game=game, user=player, **_facts(game))
     review.flag(score)
-    if not user.is_guest and not score.struck:
+    score.save(force_insert=True)
+    if not player.is_guest:
         _raise_bests(score)
     return score
+
+
+def _facts(game: Game) -> dict[str, Any]:
+    """What a score takes over from its game."""
+    return {
+        "slug": game.slug,
+        "value": game.result["scores"][0] if game.result else 0,
+        "finished": game.finished,
+        "daily": game.daily.date if game.daily else None,
+    }
+
+
+@transaction.atomic
+def rescore_game(*, game: Game, user: User | None) -> None:
+    """Bring a game's score, and its player's rows on the boards, in line with the game.
+
+    :param user: who sits there; None if nobody does any more
+    """
+    if user is None or not game.counts:
+        Score.objects.filter(game=game).delete()
+    else:
+        Score.objects.update_or_create(game=game, defaults={"user": user, **_facts(game)})
+    if user is not None:
+        rebuild(user)
 
 
 def _raise_bests(score: Score) -> None:
@@ -47,7 +66,9 @@ def _raise_bests(score: Score) -> None:
     bests = Best.objects.filter(user=score.user_id, board__in=score.boards)
     before = {best.board: best for best in bests}
     better = [
-        board for board in score.boards if board not in before or before[board].value < score.value
+        board
+        for board in score.boards
+        if board not in before or _order(score) < _order(before[board])
     ]
     Best.objects.bulk_create(
         [_best(board, score) for board in better],
@@ -55,6 +76,11 @@ def _raise_bests(score: Score) -> None:
         unique_fields=["board", "user"],
         update_fields=["score", "value", "finished"],
     )
+
+
+def _order(entry: Score | Best) -> tuple[int, datetime]:
+    """The better first, and of equal ones the earlier."""
+    return -entry.value, entry.finished
 
 
 def _best(board: str, score: Score) -> Best:

@@ -351,7 +351,7 @@ def _save(seated: Seated, outcome: Outcome | None = None) -> None:
         game.result = {"termination": outcome.termination.value, "scores": list(outcome.scores)}
         game.finished = timezone.now()
     game.save(update_fields=["state", "ply", "version", "redo", "result", "finished", "updated"])
-    if outcome is not None and game.kind.score is not None:
+    if game.counts and game.kind.score is not None:
         leaderboards.score_game(game=game, user=seated.user)
 
 

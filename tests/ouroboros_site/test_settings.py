@@ -15,6 +15,7 @@ ROOT = Path(__file__).parents[2]
 PRODUCTION = {
     "ALLOWED_HOSTS": "ouroboros.example,www.ouroboros.example",
     "CSRF_TRUSTED_ORIGINS": "https://ouroboros.example",
+    "EMAIL_URL": "smtp+tls://post:secret@mail.example:587",
     "HTTPS": "true",
     "SECRET_KEY": "Vq3-" * 20 + "x9_LmNoPqRsTuVw",
 }
