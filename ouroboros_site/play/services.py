@@ -233,7 +233,12 @@ def _daily_deal(user: Visitor, slug: str, seed: str | None, day: date | None) ->
         if day != daily.today():
             raise Refused(409, "new-day", NEW_DAY)
         return daily.deal_of(slug, day)
-    deal = DailyDeal.objects.filter(slug=slug, seed=seed).first() if seed else None
+    if seed is None:
+        return None
+    try:
+        deal = DailyDeal.objects.filter(slug=slug, seed=shuffle.check_seed(seed)).first()
+    except RulesError as error:
+        raise Refused.by_rules(error) from None
     if deal and not daily.may_know(user, deal):
         raise Refused(409, "own-try-first", OWN_TRY_FIRST)
     return deal

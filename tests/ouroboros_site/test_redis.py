@@ -1,0 +1,131 @@
+"""``REDIS_URL``: sessions and rates in a real Redis, for all processes, and what happens if it dies."""
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+REDIS = shutil.which("redis-server")
+IN_CI = os.environ.get("CI") == "true"
+
+SETUP = """
+import django
+django.setup()
+from django.core.management import call_command
+call_command("migrate", verbosity=0)
+"""
+HITS = """
+import django
+django.setup()
+from ouroboros_site.accounts.rates import hit
+print([bool(hit("log-in-name", "ada")) for _ in range(6)])
+"""
+PLAYS = """
+import django
+django.setup()
+from django.test import Client
+client = Client()
+start = client.post("/laws/start")
+table = client.get(start.headers["Location"])
+print(start.status_code, table.status_code, client.cookies["sessionid"].value)
+"""
+COMES_BACK = """
+import sys
+import django
+django.setup()
+from django.test import Client
+client = Client()
+client.cookies["sessionid"] = sys.argv[1]
+print(b"Continue" in client.get("/").content)
+"""
+
+pytestmark = pytest.mark.skipif(REDIS is None and not IN_CI, reason="no redis-server was found")
+
+
+class Redis:
+    """A server of our own on a free port, that keeps nothing."""
+
+    def __init__(self, folder: Path) -> None:
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            self.port = free.getsockname()[1]
+        self.folder = folder
+        self.start()
+
+    def start(self) -> None:
+        command = [REDIS, "--port", str(self.port), "--bind", "127.0.0.1", "--save", ""]
+        self.process = subprocess.Popen(
+            command, cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+        for _ in range(200):
+            try:
+                socket.create_connection(("127.0.0.1", self.port), timeout=1).close()
+            except OSError:
+                time.sleep(0.05)
+            else:
+                return
+        raise RuntimeError("Redis did not start.")
+
+    def kill(self) -> None:
+        self.process.kill()
+        self.process.wait()
+
+
+@pytest.fixture
+def redis(tmp_path):
+    server = Redis(tmp_path)
+    yield server
+    server.kill()
+
+
+@pytest.fixture
+def python(redis, tmp_path):
+    """Run Python on the site with this Redis and a database of its own."""
+    environment = os.environ | {
+        "DATA_DIR": str(tmp_path / "data"),
+        "DJANGO_SETTINGS_MODULE": "ouroboros_site.settings",
+        "REDIS_URL": f"redis://127.0.0.1:{redis.port}/0",
+        "ALLOWED_HOSTS": "testserver",
+        "RATE_LIMITS": "true",
+        "DEBUG": "true",
+    }
+    environment.pop("DATABASE_URL", None)
+
+    def run(code: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+        result = subprocess.run(
+            [sys.executable, "-c", code, *arguments],
+            cwd=ROOT,
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
+        assert result.returncode == 0, result.stderr
+        return result
+
+    run(SETUP)
+    return run
+
+
+def test_processes_count_together(python):
+    assert python(HITS).stdout == f"{[False] * 6}\n"
+    assert python(HITS).stdout == f"{[False] * 4 + [True] * 2}\n"
+
+
+def test_redis_dies_and_nobody_is_locked_out_or_forgotten(python, redis):
+    status, table, session = python(PLAYS).stdout.split()
+    assert (status, table) == ("302", "200")
+    assert python(COMES_BACK, session).stdout == "True\n"
+    redis.kill()
+    assert python(COMES_BACK, session).stdout == "True\n"
+    hits = python(HITS)
+    assert hits.stdout == f"{[False] * 6}\n"
+    assert "could not be counted" in hits.stderr
+    assert python(PLAYS).stdout.split()[:2] == ["302", "200"]
+    redis.start()
+    assert python(COMES_BACK, session).stdout == "True\n"
