@@ -27,7 +27,9 @@ class Users(UserManager["User"]):
 
         :raises User.DoesNotExist: if there is none; a guest has no name
         """
-        return self.get(name_key=names.key(username or ""))
+        name = username or ""
+        exact = self.named().filter(username=name).first()
+        return exact or self.get(name_key=names.key(name))
 
     def named(self) -> models.QuerySet["User"]:
         """Named accounts: everyone but guests."""
@@ -42,6 +44,11 @@ class User(AbstractUser):
         max_length=255, unique=True, null=True, editable=False
     )
     """``names.key`` of the name, so that no two names look alike; NULL for a guest."""
+
+    look_key = models.CharField(  # noqa: DJ001 - many guests have none
+        max_length=255, unique=True, null=True, editable=False
+    )
+    """``names.look_key`` of the name; NULL for a guest."""
 
     is_guest = models.BooleanField(_("guest"), default=False)
     suspended = models.DateTimeField(_("suspended"), null=True, blank=True)
@@ -60,10 +67,11 @@ class User(AbstractUser):
         indexes = [models.Index(fields=["is_guest", "date_joined"], name="users_guests")]
 
     def save(self, *args: Any, **kwargs: Any) -> None:
-        """Store the user, with the key that the name has now."""
+        """Store the user, with the keys that the name has now."""
         self.name_key = None if self.is_guest else names.key(self.username)
+        self.look_key = None if self.is_guest else names.look_key(self.username)
         if (fields := kwargs.get("update_fields")) is not None and "username" in fields:
-            kwargs["update_fields"] = {*fields, "name_key"}
+            kwargs["update_fields"] = {*fields, "name_key", "look_key"}
         super().save(*args, **kwargs)
 
     @property

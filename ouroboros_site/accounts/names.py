@@ -3,13 +3,26 @@
 import re
 import unicodedata
 from functools import cache
+from itertools import groupby
 
+from confusable_homoglyphs.categories import alias
 from confusable_homoglyphs.confusables import confusables_data
 from django.core.exceptions import ValidationError
+from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 SHORTEST, LONGEST = 3, 20
 RESERVED = ("admin", "administrator", "moderator", "staff", "guest", "ouroboros", "reviewer")
+_INVISIBLE = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
+)
+"""Letters and marks, as Unicode counts them, that show nothing."""
+TOGETHER = (
+    {"LATIN", "HAN", "HIRAGANA", "KATAKANA"},
+    {"LATIN", "HAN", "BOPOMOFO"},
+    {"LATIN", "HAN", "HANGUL"},
+)
+"""Scripts that are written within one word."""
 _MARKS = re.compile(r"[‎‏]")
 
 
@@ -17,7 +30,7 @@ def clean(name: str) -> str:
     """A name as it is stored: composed, with compatibility forms replaced (NFKC).
 
     :raises ValidationError: if it is not 3 to 20 letters, digits, ``-`` and ``_``, if accents are
-        piled up, or if it is kept for the site itself
+        piled up, if a word mixes scripts, or if the name is kept for the site itself
     """
     name = unicodedata.normalize("NFKC", name)
     if not SHORTEST <= len(name) <= LONGEST:
@@ -30,7 +43,11 @@ def clean(name: str) -> str:
         raise ValidationError(_("A name is made of letters, digits, - and _."), code="marks")
     if "L" not in kinds and "N" not in kinds:
         raise ValidationError(_("A name needs a letter or a digit."), code="empty")
-    if key(name) in _reserved():
+    if not all(_is_of_one_script(word) for word in _words(name)):
+        raise ValidationError(
+            _("The letters of a word in a name are all of one script."), code="scripts"
+        )
+    if _keys(name) & _reserved():
         raise ValidationError(_("This name is kept for the site itself."), code="reserved")
     return name
 
@@ -38,9 +55,22 @@ def clean(name: str) -> str:
 def _kind(character: str) -> str:
     """``L`` for a letter, ``N`` for a decimal digit, ``M`` for a mark, else ``-``."""
     category = unicodedata.category(character)
+    if category == "Me" or _INVISIBLE.match(character):
+        return "-"
     if category[0] in "LM":
-        return category[0] if category != "Me" else "-"
+        return category[0]
     return "N" if category == "Nd" else "-"
+
+
+def _words(name: str) -> list[str]:
+    """What stands between digits, ``-`` and ``_``."""
+    runs = groupby(name, lambda character: _kind(character) in "LM")
+    return ["".join(run) for is_word, run in runs if is_word]
+
+
+def _is_of_one_script(word: str) -> bool:
+    scripts = {alias(character) for character in word} - {"COMMON", "INHERITED"}
+    return len(scripts) < 2 or any(scripts <= together for together in TOGETHER)
 
 
 def key(name: str) -> str:
@@ -56,10 +86,32 @@ def key(name: str) -> str:
     """
     skeleton = name
     for _round in range(2):  # a capital's look-alike is another letter than the small one's
-        skeleton = unicodedata.normalize("NFKC", skeleton).casefold()
-        skeleton = unicodedata.normalize("NFD", skeleton)
-        skeleton = "".join([_prototypes().get(character, character) for character in skeleton])
+        skeleton = _skeleton(unicodedata.normalize("NFKC", skeleton).casefold())
     return skeleton.casefold().replace("i", "l").replace("1", "l").replace("0", "o")
+
+
+def look_key(name: str) -> str:
+    """The key of what the capitals of a name look like.
+
+    Cyrillic ``ТОМ`` looks like Latin ``TOM``, but ``том`` not like ``tom``, and ``key`` compares
+    small letters.
+    """
+    return key(_skeleton(unicodedata.normalize("NFKC", name)))
+
+
+def _keys(name: str) -> set[str]:
+    return {key(name), look_key(name)}
+
+
+def alike(name: str) -> Q:
+    """The users who have this name, or one that could be taken for it."""
+    return Q(name_key__in=_keys(name)) | Q(look_key__in=_keys(name))
+
+
+def _skeleton(name: str) -> str:
+    """The name with the same letter for all that look alike; capitals stay capitals."""
+    decomposed = unicodedata.normalize("NFD", name)
+    return "".join([_prototypes().get(character, character) for character in decomposed])
 
 
 @cache

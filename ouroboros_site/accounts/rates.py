@@ -13,6 +13,8 @@ from typing import Any
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 from limits import RateLimitItem, parse_many
 from limits.storage import storage_from_string
@@ -27,8 +29,12 @@ RATES = {
     "sign-up": "20/hour",
     "reset": "10/hour",
     "record": "60/minute",
+    "step": "600/minute",
 }
 """What for -> how often for each key; an address may be a school's or a whole provider's."""
+
+FROM_ADDRESS = _("That was too often from your address. Others may share it with you.")
+BY_NAME = _("Too many passwords were tried for this name.")
 
 
 @cache
@@ -65,17 +71,15 @@ def _wait(rate: RateLimitItem, what: str, key: str) -> int:
     return max(1, round(reset - time.time()))
 
 
-def too_many(request: HttpRequest, seconds: int) -> HttpResponse:
+def too_many(
+    request: HttpRequest, seconds: int, reason: str | Promise = FROM_ADDRESS
+) -> HttpResponse:
     """The page that asks a person to wait."""
     minutes = max(1, round(seconds / 60))
-    message = ngettext(
-        "That was too often from your address. Others may share it with you. "
-        "Please try again in a minute.",
-        "That was too often from your address. Others may share it with you. "
-        "Please try again in %(minutes)d minutes.",
-        minutes,
+    again = ngettext(
+        "Please try again in a minute.", "Please try again in %(minutes)d minutes.", minutes
     ) % {"minutes": minutes}
-    response = render(request, "429.html", {"message": message}, status=429)
+    response = render(request, "429.html", {"message": f"{reason} {again}"}, status=429)
     response["Retry-After"] = str(seconds)
     return response
 

@@ -1,4 +1,4 @@
-"""``REDIS_URL``: sessions and rates in a real Redis, for all processes, and what happens if it dies."""
+"""``REDIS_URL``: sessions and rates in a real Redis, for all processes, and when it dies."""
 
 import os
 import shutil

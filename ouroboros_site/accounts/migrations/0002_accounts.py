@@ -11,9 +11,12 @@ def give_keys(apps, schema_editor):
     taken = set()
     for user in users.filter(is_guest=False).order_by("pk"):
         key = names.key(user.username)
-        user.name_key = f"{key} {user.pk}" if key in taken else key
-        taken.add(key)
-        user.save(update_fields=["name_key"])
+        look = names.look_key(user.username)
+        if key in taken or look in taken:
+            key, look = f"{key} {user.pk}", f"{look} {user.pk}"
+        taken |= {key, look}
+        user.name_key, user.look_key = key, look
+        user.save(update_fields=["name_key", "look_key"])
 
 
 class Migration(migrations.Migration):
@@ -23,6 +26,11 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
+        migrations.AddField(
+            model_name="user",
+            name="look_key",
+            field=models.CharField(editable=False, max_length=255, null=True, unique=True),
+        ),
         migrations.AddField(
             model_name="user",
             name="name_key",
@@ -55,7 +63,11 @@ class Migration(migrations.Migration):
         migrations.AlterField(
             model_name="user",
             name="username",
-            field=models.CharField(max_length=150, unique=True, verbose_name="name"),
+            field=models.CharField(
+                max_length=150,
+                unique=True,
+                verbose_name="name",
+            ),
         ),
         migrations.AddIndex(
             model_name="user",

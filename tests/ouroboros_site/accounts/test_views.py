@@ -2,7 +2,10 @@
 
 import pytest
 
-from tests.ouroboros_site.play.helpers import Browser, Page
+from ouroboros_site.accounts.context_processors import CHOICES
+from tests.ouroboros_site.play.helpers import Browser, Page, guest
+
+from .people import logged_in, named
 
 pytestmark = pytest.mark.django_db
 
@@ -86,3 +89,37 @@ def test_it_makes_no_session_and_no_user(browser, django_user_model):
     response = browser.send("/look", theme="dark")
     assert "sessionid" not in response.cookies
     assert not django_user_model.objects.exists()
+
+
+class TestOfAnAccount:
+    @pytest.mark.parametrize("make", [guest, named])
+    def test_is_kept_with_it_too(self, make):
+        user = make()
+        browser = Browser(user)
+        browser.send("/look", theme="dark", motion="still", language="en", suits="pink")
+        browser.send("/look", theme="light")
+        user.refresh_from_db()
+        assert user.preferences == {"theme": "light", "motion": "still", "language": "en"}
+        assert browser.cookies["theme"].value == "light"
+
+    def test_the_same_again_writes_nothing(self, django_assert_num_queries):
+        user = named(preferences={"theme": "dark"})
+        browser = Browser(user)
+        with django_assert_num_queries(2):  # who it is
+            browser.send("/look", theme="dark")
+
+    def test_is_for_the_next_browser_and_not_for_this_one_only(self):
+        user = named()
+        Browser(user).send("/look", theme="dark", suits="four")
+        assert html_of(logged_in(user).look("/"))["data-theme"] == "dark"
+
+    def test_every_setting_is_on_the_page_of_the_account(self):
+        page = Page(Browser(named()).look("/account/").content.decode())
+        for name in CHOICES:
+            assert page.all("select", name=name), name
+
+    def test_reduced_motion_is_said_to_styles_and_scripts(self, browser):
+        assert html_of(browser.look("/"))["data-motion"] == "auto"
+        browser.send("/look", motion="still")
+        assert html_of(browser.look("/"))["data-motion"] == "still"
+        assert html_of(browser.look("/nothing"))["data-motion"] == "still"

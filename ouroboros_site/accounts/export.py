@@ -1,0 +1,111 @@
+"""All that the site holds of one person, as JSON for that person."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from django.core.serializers.json import DjangoJSONEncoder
+from django.db.models import Prefetch
+
+from ouroboros_site.leaderboards.models import Score
+from ouroboros_site.play import daily
+from ouroboros_site.play.models import Game, Move, Seat
+
+from .models import User
+
+SECRET = {"password", "name_key", "look_key", "sessions"}
+"""Columns of a user that guard the account, or only repeat its name."""
+CHUNK = 50
+"""So many games, with all their moves, are in memory at a time."""
+
+
+def pieces(user: User) -> Iterator[str]:
+    """The pieces of one JSON document: account, tries, scores, and every game on a line.
+
+    Of others it holds nothing; of a game that goes on neither seed nor position.
+    """
+    yield f'{{"account": {_text(_account(user))},\n'
+    yield f'"tries": {_text(_tries(user))},\n'
+    yield f'"scores": {_text(_scores(user))},\n'
+    yield '"games": ['
+    between = "\n"
+    for seat in _seats(user):
+        yield between + _text(_game(user, seat))
+        between = ",\n"
+    yield "\n]}\n"
+
+
+def _text(data: Any) -> str:
+    return json.dumps(data, cls=DjangoJSONEncoder, ensure_ascii=False)
+
+
+def _account(user: User) -> dict[str, Any]:
+    fields = [field.name for field in user._meta.concrete_fields if field.name not in SECRET]
+    account = {name: getattr(user, name) for name in fields}
+    return account | {"groups": [group.name for group in user.groups.order_by("name")]}
+
+
+def _tries(user: User) -> list[dict[str, Any]]:
+    tries = user.tries.select_related("deal").order_by("pk")
+    return [{"slug": each.deal.slug, "day": each.deal.date, "game": each.game_id} for each in tries]
+
+
+def _scores(user: User) -> list[dict[str, Any]]:
+    scores = Score.objects.filter(user=user).order_by("finished", "pk")
+    return [
+        {
+            "game": score.game_id,
+            "slug": score.slug,
+            "score": score.value,
+            "finished": score.finished,
+            "daily": score.daily,
+            "struck": score.struck,
+            "decisions": [
+                {"struck": each.struck, "reason": each.reason, "created": each.created}
+                for each in score.decisions.all()
+            ],
+        }
+        for score in scores.prefetch_related("decisions")
+    ]
+
+
+def _seats(user: User) -> Iterator[Seat]:
+    moves = Move.objects.defer("report").order_by("version")
+    seats = Seat.objects.filter(user=user).select_related("game__daily").defer("game__state")
+    seats = seats.prefetch_related(Prefetch("game__moves", moves)).order_by("game_id")
+    return seats.iterator(chunk_size=CHUNK)
+
+
+def _game(user: User, seat: Seat) -> dict[str, Any]:
+    game = seat.game
+    data = {
+        "id": game.pk,
+        "slug": game.slug,
+        "seat": seat.index,
+        "players": game.players,
+        "options": game.options,
+        "ranked": game.ranked,
+        "daily": game.daily and game.daily.date,
+        "commitment": game.commitment,
+        "created": game.created,
+        "updated": game.updated,
+        "finished": game.finished,
+    }
+    # The table of such a game is closed to its own player too, see services.take_seat.
+    if not game.ranked and game.daily and not daily.may_know(user, game.daily):
+        return data
+    data["moves"] = [
+        {"ply": move.ply, "move": move.text, "created": move.created, "undone": move.undone}
+        for move in game.moves.all()
+        if move.seat == seat.index
+    ]
+    if game.is_over:
+        data |= {"seed": game.seed} | _result(game, seat)
+    return data
+
+
+def _result(game: Game, seat: Seat) -> dict[str, Any]:
+    return {
+        "termination": game.result["termination"],
+        "score": game.result["scores"][seat.index],
+    }

@@ -1,0 +1,206 @@
+"""All of one's own data as JSON: complete, and with nothing of others and nothing secret."""
+
+import json
+from datetime import timedelta
+
+import pytest
+import time_machine
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from ouroboros_site.accounts.export import SECRET
+from ouroboros_site.accounts.models import User
+from ouroboros_site.leaderboards.models import Score
+from ouroboros_site.leaderboards.services import restore_score, strike_score
+from ouroboros_site.play import daily, services
+from tests.ouroboros_site.play.helpers import (
+    Browser,
+    finish,
+    guest,
+    legal,
+    new_game,
+    submit,
+)
+
+from .people import logged_in, named
+
+pytestmark = pytest.mark.django_db
+
+
+def text(user: User) -> str:
+    response = Browser(user).look("/account/export.json")
+    assert response.status_code == 200 and response.streaming
+    return b"".join(response.streaming_content).decode()
+
+
+def data(user: User) -> dict:
+    return json.loads(text(user))
+
+
+def test_is_a_file():
+    response = Browser(named()).look("/account/export.json")
+    assert response["Content-Type"] == "application/json"
+    assert response["Content-Disposition"] == 'attachment; filename="ouroboros.json"'
+    assert response["Cache-Control"] == "no-store"
+
+
+def test_holds_the_account():
+    user = named("Zoë", email="zoe@example.com", preferences={"theme": "dark"})
+    user.suspended, user.suspension = timezone.now(), "Why?"
+    user.save()
+    account = data(user)["account"]
+    assert account["username"] == "Zoë" and account["email"] == "zoe@example.com"
+    assert account["preferences"] == {"theme": "dark"} and account["suspension"] == "Why?"
+    # A column that is added later is in it too, unless somebody says that it is secret.
+    columns = {field.name for field in User._meta.concrete_fields}
+    assert set(account) == columns - SECRET | {"groups"}
+    assert user.password not in text(user)
+
+
+def test_of_somebody_new_is_empty_but_whole():
+    found = data(guest())
+    assert (found["tries"], found["scores"], found["games"]) == ([], [], [])
+    assert found["account"]["is_guest"] is True
+
+
+@pytest.mark.parametrize("make", [guest, lambda: named(suspended=timezone.now())])
+def test_guests_and_suspended_accounts_get_theirs_too(make):
+    user = guest()
+    game = finish(new_game("laws", user), user)
+    owner = make()
+    game.seats.update(user=owner)
+    assert [each["id"] for each in data(owner)["games"]] == [game.pk]
+
+
+def test_holds_games_with_moves_and_times():
+    user = named()
+    game = new_game("laws", user, ranked=False, seed="ab" * 32)
+    texts = [legal(game)[0]]
+    submit(game, user, texts[0])
+    services.undo_move(user=user, slug="laws", game_id=game.pk, version=1)
+    texts.append(legal(game)[-1])
+    submit(game, user, texts[1])
+    finish(game, user)
+    (found,) = data(user)["games"]
+    assert (found["id"], found["slug"], found["ranked"]) == (game.pk, "laws", False)
+    assert [move["move"] for move in found["moves"]] == texts
+    assert [move["undone"] for move in found["moves"]] == [True, False]
+    assert all(move["created"].startswith("20") for move in found["moves"])
+    assert found["seed"] == "ab" * 32
+    assert (found["termination"], found["score"]) == ("retired", game.result["scores"][0])
+    assert found["finished"]
+
+
+@pytest.mark.parametrize("slug", ["laws", "market"])
+@pytest.mark.parametrize("ranked", [True, False])
+def test_of_a_game_that_goes_on_tells_neither_seed_nor_position(slug, ranked):
+    user = named()
+    game = new_game(slug, user, ranked=ranked, seed="ab" * 32)
+    submit(game, user, legal(game)[0])
+    (found,) = data(user)["games"]
+    assert len(found["moves"]) == 1
+    assert not {"seed", "state", "score", "termination"} & set(found)
+    assert "ab" * 32 not in text(user)
+    assert json.dumps(game.state) not in text(user)
+
+
+def test_holds_scores_with_what_was_decided_about_them():
+    user, reviewer = named(), named("Rey")
+    game = finish(new_game("laws", user), user)
+    score = Score.objects.get()
+    strike_score(score=score, by=reviewer, reason="Too quick.")
+    restore_score(score=score, by=reviewer, reason="A mistake of ours.")
+    (found,) = data(user)["scores"]
+    assert (found["game"], found["score"], found["struck"]) == (game.pk, score.value, False)
+    decided = [(each["struck"], each["reason"]) for each in found["decisions"]]
+    assert decided == [(True, "Too quick."), (False, "A mistake of ours.")]
+    assert "Rey" not in text(user)
+
+
+def test_holds_nothing_of_others():
+    user, other = named(), named("Bob", email="bob@example.com")
+    mine = finish(new_game("laws", user, seed="ab" * 32), user)
+    theirs = finish(new_game("laws", other, seed="cd" * 32), other)
+    found = text(user)
+    assert "Bob" not in found and "bob@example" not in found and "cd" * 32 not in found
+    assert [each["id"] for each in json.loads(found)["games"]] == [mine.pk]
+    assert theirs.pk not in [each["game"] for each in json.loads(found)["scores"]]
+
+
+def test_at_a_table_of_several_holds_the_moves_of_the_own_seat():
+    user, other = named(), named("Bob")
+    game = new_game("laws", user)
+    game.seats.create(index=1, user=other)
+    submit(game, user, legal(game)[0])
+    assert len(data(user)["games"][0]["moves"]) == 1
+    assert data(other)["games"][0]["moves"] == []
+
+
+class TestDailyDeal:
+    def start(self, user, slug="laws"):
+        return services.start_game(user=user, slug=slug, day=daily.today())[0]
+
+    @time_machine.travel("2026-12-01 10:00Z")
+    def test_the_seed_comes_with_the_end_of_the_try(self):
+        user = named()
+        game = self.start(user)
+        assert data(user)["tries"] == [{"slug": "laws", "day": "2026-12-01", "game": game.pk}]
+        assert game.seed not in text(user)
+        finish(game, user)
+        (found,) = data(user)["games"]
+        assert (found["daily"], found["seed"]) == ("2026-12-01", game.seed)
+
+    def test_a_second_try_that_came_with_a_guest_gives_nothing_away(self):
+        account, user = named(), guest()
+        with time_machine.travel("2026-12-01 10:00Z"):
+            first = self.start(account)
+        with time_machine.travel("2026-12-01 11:00Z"):
+            second = self.start(user)
+            submit(second, user, legal(second)[0])
+            finish(second, user)
+            browser = Browser(user)
+            browser.send("/account/log-in", username="Ada", password="the snake bites")
+            assert second.seed not in text(account)
+            found = {each["id"]: each for each in data(account)["games"]}
+            assert set(found) == {first.pk, second.pk}
+            assert not {"moves", "seed", "score"} & set(found[second.pk])
+            finish(first, account)
+            found = {each["id"]: each for each in data(account)["games"]}
+            assert found[second.pk]["seed"] == second.seed and found[second.pk]["moves"]
+
+
+def test_many_games_cost_few_queries():
+    user = named()
+    browser = logged_in(user)
+    numbers = []
+    for wanted in (1, 10, 49):
+        while user.seats.count() < wanted:
+            game = new_game("laws", user)
+            submit(game, user, legal(game)[0])
+            finish(game, user)
+        with CaptureQueriesContext(
+            connection,
+        ) as queries:
+            response = browser.look("/account/export.json")
+            found = json.loads(b"".join(response.streaming_content))
+        assert len(found["games"]) == len(found["scores"]) == wanted
+        numbers.append(len(queries))
+    assert len(set(numbers)) == 1 and numbers[0] <= 10, numbers
+
+
+def test_comes_in_pieces():
+    user = named()
+    for _game in range(3):
+        new_game("laws", user)
+    response = Browser(user).look("/account/export.json")
+    assert len(list(response.streaming_content)) > 5
+
+
+@time_machine.travel("2026-12-01 10:00Z", tick=False)
+def test_times_are_utc():
+    user = named()
+    new_game("laws", user)
+    (found,) = data(user)["games"]
+    assert found["created"] == "2026-12-01T10:00:00Z"
+    assert timezone.now() - user.date_joined < timedelta(minutes=1)
