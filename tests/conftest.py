@@ -31,9 +31,10 @@ def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix, t
 
 
 @pytest.fixture(autouse=True)
-def no_rate_limits(settings):
-    """Tests ask much in little time; those of the limits turn them on."""
+def quick_site(settings):
+    """Tests ask much in little time: no limits but in their own tests, and a password costs little."""
     settings.RATE_LIMITS = False
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -29,7 +29,7 @@ def _name_field(**attrs: Any) -> forms.CharField:
     )
 
 
-def _free_name(name: str, own: int | None) -> str:
+def free_name(name: str, own: int | None) -> str:
     """The name as it is stored.
 
     :param own: the key of the row that may have it already
@@ -73,7 +73,7 @@ class SignUpForm(SetPasswordMixin, forms.Form):
         super().__init__(*args, **kwargs)
 
     def clean_name(self) -> str:
-        return _free_name(self.cleaned_data["name"], self.own)
+        return free_name(self.cleaned_data["name"], self.own)
 
     def clean(self) -> None:
         """Both passwords the same, and a good one for this person."""
@@ -102,7 +102,7 @@ class NameForm(forms.Form):
         super().__init__(*args, **kwargs)
 
     def clean_name(self) -> str:
-        return _free_name(self.cleaned_data["name"], self.own)
+        return free_name(self.cleaned_data["name"], self.own)
 
 
 class PasswordForm(PasswordChangeForm):

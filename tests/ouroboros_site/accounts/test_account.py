@@ -156,7 +156,7 @@ class TestName:
     def test_taken_between_looking_and_writing(self, monkeypatch):
         named("Bob")
         user = named()
-        monkeypatch.setattr(forms, "_free_name", lambda name, own: names.clean(name))
+        monkeypatch.setattr(forms, "free_name", lambda name, own: names.clean(name))
         response = Browser(user).send("/account/name", name="BOB")
         refused(response, "This name, or one that looks like it, is taken.", "Ada and settings")
         user.refresh_from_db()

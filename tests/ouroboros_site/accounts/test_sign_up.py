@@ -176,7 +176,7 @@ class TestName:
     @pytest.mark.parametrize("user", [None, guest], ids=["visitor", "guest"])
     def test_taken_between_looking_and_writing(self, monkeypatch, user):
         named("Ada")
-        monkeypatch.setattr(forms, "_free_name", lambda name, own: names.clean(name))
+        monkeypatch.setattr(forms, "free_name", lambda name, own: names.clean(name))
         browser = Browser(user and user())
         rows = User.objects.count()
         refused(sign_up(browser, "aDa"), TAKEN, "Guest and settings")

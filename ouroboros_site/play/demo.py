@@ -1,0 +1,291 @@
+"""People and games that look alive, for trying the site.
+
+The games are played first and stored afterwards in one go, with times in the past. The same
+numbers, the same day and the same server secret (daily deals) give the same games again.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, time, timedelta
+from random import Random
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Model
+from django.utils import timezone
+
+from ouroboros_site.accounts import names
+from ouroboros_site.accounts.models import User
+from ouroboros_site.engine.protocol import Outcome, Rules, State, Termination
+from ouroboros_site.leaderboards import services as leaderboards
+from ouroboros_site.leaderboards.models import Score
+
+from . import daily, registry
+from .models import DailyDeal, Game, Move, Seat, Try
+
+NAMES = (  # noqa: SIM905 - two lines instead of twenty-six
+    "Ada Bruno Chidi Dagny Elif Farid Greta Hanae Ivo Jun-ho Kofi Léa Mira Nils Oksana Pilar "
+    "Quentin Rosa Søren Tariq Uma Vesna Wei Xenia Yara Zoë"
+).split()
+WEEKS = timedelta(weeks=5)
+"""How far back the games go."""
+DAILY_DAYS = 14
+"""On how many of the last days people tried the daily deal."""
+LONGEST = 400
+"""Moves after which a demo player has had enough, and retires."""
+DEPTH = 3
+"""How many random moves the player looks ahead."""
+HASTE = 0.3
+"""Seconds a move, for the games that a reviewer should look at."""
+HASTY_MOVES = 25
+MANY = 20
+"""Games from which on a demo has hasty ones too."""
+BATCH = 200
+
+
+@dataclass(slots=True)
+class Person:
+    """Someone who plays: how well (playouts for each move), and at what pace (seconds a move)."""
+
+    user: User
+    skill: int
+    pace: float
+
+
+@dataclass(slots=True)
+class Play:
+    """A game that is played here and then stored; ``game`` is not stored yet."""
+
+    person: Person
+    game: Game
+    pace: float
+    moves: list[Move] = field(default_factory=list)
+    state: State = None
+
+
+# --- playing -------------------------------------------------------------------------------------
+
+
+def choose(rules: Rules, state: State, skill: int, random: Random) -> Any:
+    """The move that comes out best in a few short random playouts from it."""
+    worth = {
+        move: (
+            sum(_playout(rules, rules.apply(state, move), random) for _ in range(skill)),
+            random.random(),
+        )
+        for move in rules.legal_moves(state)
+    }
+    return max(worth, key=worth.__getitem__)
+
+
+def _playout(rules: Rules, state: State, random: Random) -> int:
+    """Points after a few random moves, fewer if the game is over by then."""
+    for _ in range(DEPTH):
+        legal = rules.legal_moves(state)
+        if not legal:
+            return rules.scores(state)[0] - 2
+        state = rules.apply(state, random.choice(legal))
+    return rules.scores(state)[0]
+
+
+def play(playing: Play, now: datetime, random: Random) -> None:
+    """Play a game to its end, or as far as the time until ``now`` allows; some people retire."""
+    game, rules = playing.game, playing.game.rules
+    state = playing.state = rules.start(game.seed)
+    at = game.updated = game.created
+    patience = random.randrange(5, 60) if random.random() < 0.1 else LONGEST
+    while (outcome := rules.outcome(state)) is None:
+        at += timedelta(seconds=playing.pace * random.lognormvariate(0, 0.6))
+        if at > now:
+            break
+        game.updated = at
+        if game.ply >= patience:
+            game.version += 1
+            outcome = Outcome(Termination.RETIRED, rules.scores(state))
+            break
+        if not game.ranked and random.random() < 0.05:
+            # Tried and taken back: the row stays, and taking back has a version too.
+            _log(playing, random.choice(rules.legal_moves(state)), undone=True)
+            game.version += 1
+        move = choose(rules, state, playing.person.skill, random)
+        _log(playing, move)
+        state = playing.state = rules.apply(state, move)
+    game.state = rules.position(state)
+    if outcome is not None:
+        game.result = {"termination": outcome.termination.value, "scores": list(outcome.scores)}
+        game.finished = game.updated
+
+
+def _log(playing: Play, made: Any, *, undone: bool = False) -> None:
+    game, rules = playing.game, playing.game.rules
+    game.version += 1
+    move = Move(
+        game=game,
+        version=game.version,
+        ply=game.ply + 1,
+        seat=0,
+        text=rules.format_move(made),
+        report=rules.report(playing.state, made),
+        created=game.updated,
+        undone=undone,
+    )
+    playing.moves.append(move)
+    game.ply += not undone
+
+
+# --- planning ------------------------------------------------------------------------------------
+
+
+def free_names(number: int) -> list[str]:
+    """So many names that nobody has, nor one that looks like them."""
+    there = User.objects.named()
+    taken = set(there.values_list("name_key", flat=True)) | set(
+        there.values_list("look_key", flat=True)
+    )
+    found: list[str] = []
+    for suffix in ("", *range(2, number + len(taken) + 2)):
+        for name in [f"{name}{suffix}" for name in NAMES]:
+            if len(found) == number:
+                return found
+            keys = {names.key(name), names.look_key(name)}
+            if not keys & taken:
+                taken |= keys
+                found.append(name)
+    raise AssertionError("there are more names than accounts")
+
+
+def people(accounts: int, random: Random, password: str) -> list[Person]:
+    """Named accounts, all with the same hashed password."""
+    return [
+        Person(
+            User(username=name, password=password),
+            skill=random.choice((1, 1, 1, 2)),
+            pace=random.uniform(3, 14),
+        )
+        for name in free_names(accounts)
+    ]
+
+
+def guests(number: int, random: Random) -> list[Person]:
+    """Guests, who play quickly and not so well."""
+    found = []
+    for _ in range(number):
+        user = User(username=f"guest-{random.getrandbits(64):016x}", is_guest=True)
+        user.set_unusable_password()
+        found.append(Person(user, skill=1, pace=4))
+    return found
+
+
+def plan(
+    named: list[Person], visitors: list[Person], games: int, random: Random, now: datetime
+) -> Iterator[Play]:
+    """Who plays what when: about a third daily deals, some practice, a few games by guests, some
+    begun only a moment ago."""
+    kinds = list(registry.scored_kinds())
+    tries = [
+        (kind.rules.SLUG, now.date() - timedelta(days=back), person)
+        for back in range(DAILY_DAYS)
+        for kind in kinds
+        for person in named
+    ]
+    for slug, day, person in random.sample(tries, min(games // 3, len(tries))):
+        midnight = datetime.combine(day, time(), UTC)
+        latest = min(now, midnight + timedelta(days=1))
+        created = midnight + random.random() * (latest - midnight)
+        yield _begin(person, slug, created, random, deal=daily.deal_of(slug, day))
+        games -= 1
+    for number in range(games):
+        person = random.choice(visitors if visitors and number % 12 == 0 else named)
+        back = random.random() * WEEKS if number % 10 else random.random() * timedelta(minutes=4)
+        slug = random.choice(kinds).rules.SLUG
+        yield _begin(person, slug, now - back, random, ranked=random.random() < 0.85)
+
+
+def _begin(person: Person, slug: str, created: datetime, random: Random, **more: Any) -> Play:
+    """A game that is about to be played."""
+    deal: DailyDeal | None = more.pop("deal", None)
+    seed = deal.seed if deal else f"{random.getrandbits(256):064x}"
+    data = registry.get(slug).rules.encode(registry.get(slug).rules.start(seed))
+    game = Game(
+        slug=slug,
+        players=data["players"],
+        options=data["options"],
+        seed=seed,
+        state=data["position"],
+        daily=deal,
+        created=created,
+        **more,
+    )
+    return Play(person, game, person.pace)
+
+
+def hasty(person: Person, slug: str, random: Random, now: datetime) -> Play:
+    """A ranked game, played faster than a person can and long enough to be noticed."""
+    while True:
+        playing = _begin(person, slug, now - random.random() * WEEKS / 5, random)
+        playing.pace = HASTE
+        play(playing, now, random)
+        if playing.game.is_over and playing.game.ply >= HASTY_MOVES:
+            return playing
+
+
+# --- storing -------------------------------------------------------------------------------------
+
+
+@transaction.atomic
+def make(*, accounts: int, games: int, password: str, seed: int = 0) -> list[Score]:
+    """Play and store a demo; a tenth as many guests as accounts come along.
+
+    :param password: of all the named accounts, hashed
+    :returns: the scores of the games, in the order in which those ended
+    """
+    random = Random(seed)  # noqa: S311 - to be had again, and no secret
+    now = timezone.now()
+    named, visitors = people(accounts, random, password), guests(1 + accounts // 10, random)
+    played = list(plan(named, visitors, games, random, now))
+    for playing in played:
+        play(playing, now, random)
+    if games >= MANY:
+        for kind in registry.scored_kinds():
+            played.append(hasty(random.choice(named), kind.rules.SLUG, random, now))
+    _store([*named, *visitors], played)
+    over = sorted(
+        [each for each in played if each.game.is_over], key=lambda each: each.game.finished
+    )
+    scores = [leaderboards.score_game(game=each.game, user=each.person.user) for each in over]
+    return [score for score in scores if score]
+
+
+def _store(people: list[Person], played: list[Play]) -> None:
+    for each in sorted(played, key=lambda each: each.game.created):
+        user = each.person.user
+        if user.last_login is None:
+            user.date_joined = each.game.created - timedelta(minutes=2)
+        user.last_login = each.game.created
+    for person in people:
+        person.user.save()
+    _insert([each.game for each in played], "created", "updated")
+    _insert([move for each in played for move in each.moves], "created")
+    Seat.objects.bulk_create(
+        [Seat(game=each.game, index=0, user=each.person.user) for each in played]
+    )
+    Try.objects.bulk_create(
+        [
+            Try(deal=each.game.daily, user=each.person.user, game=each.game)
+            for each in played
+            if each.game.daily
+        ]
+    )
+
+
+def _insert[Row: Model](rows: list[Row], *times: str) -> None:
+    """Store new rows with the times that they have; storing alone would set them to now."""
+    if not rows:
+        return
+    kept = [[getattr(row, name) for name in times] for row in rows]
+    objects = type(rows[0])._default_manager
+    objects.bulk_create(rows, batch_size=BATCH)
+    for row, values in zip(rows, kept, strict=True):
+        for name, value in zip(times, values, strict=True):
+            setattr(row, name, value)
+    objects.bulk_update(rows, times, batch_size=BATCH)

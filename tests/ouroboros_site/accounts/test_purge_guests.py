@@ -1,0 +1,126 @@
+"""``manage.py purge_guests``: guests who left go; whoever finished a game, or has a name, stays."""
+
+from datetime import timedelta
+from io import StringIO
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.utils import timezone
+
+from ouroboros_site.accounts.management.commands import purge_guests
+from ouroboros_site.accounts.models import User
+from ouroboros_site.play import daily, services
+from ouroboros_site.play.models import Game, Move, Seat, Try
+from tests.ouroboros_site.play.helpers import finish, guest, legal, new_game, submit
+
+pytestmark = pytest.mark.django_db
+
+LONG_AGO = timezone.now() - timedelta(days=91)
+
+
+def purge(*words: str) -> str:
+    out = StringIO()
+    call_command("purge_guests", *words, stdout=out)
+    return out.getvalue()
+
+
+def aged(user: User, *, at=LONG_AGO) -> User:
+    """The user and all their games as they would be after not having come back."""
+    Game.objects.filter(seats__user=user).update(updated=at, created=at)
+    User.objects.filter(pk=user.pk).update(date_joined=at, last_login=at)
+    return user
+
+
+def gone(user: User) -> bool:
+    return not User.objects.filter(pk=user.pk).exists()
+
+
+class TestWho:
+    def test_a_guest_who_left_goes_with_their_games(self):
+        left = guest()
+        game = new_game("laws", left)
+        submit(game, left, legal(game)[0])
+        services.start_game(user=left, slug="market", day=daily.today())
+        aged(left)
+        assert purge() == "Guests deleted: 1. Games deleted: 2.\n"
+        assert gone(left)
+        for model in (Game, Seat, Move, Try):
+            assert not model.objects.exists(), model
+
+    def test_a_guest_who_never_played_or_logged_in(self):
+        nobody = guest()
+        User.objects.filter(pk=nobody.pk).update(date_joined=LONG_AGO)
+        assert nobody.last_login is None
+        assert purge() == "Guests deleted: 1. Games deleted: 0.\n"
+
+    def test_who_finished_a_game_stays_with_all_of_them(self):
+        for ranked in (True, False):
+            player = guest()
+            finish(new_game("laws", player, ranked=ranked), player)
+            new_game("laws", player)
+            aged(player)
+        assert purge() == "Guests deleted: 0. Games deleted: 0.\n"
+        assert Game.objects.count() == 4
+
+    def test_named_accounts_stay(self):
+        ada = User.objects.create_user("Ada")
+        new_game("laws", ada)
+        aged(ada)
+        assert purge().startswith("Guests deleted: 0.") and Game.objects.exists()
+
+    @pytest.mark.parametrize("what", ["date_joined", "last_login", "updated"])
+    def test_one_sign_of_life_is_enough(self, what):
+        player = guest()
+        game = new_game("laws", player)
+        aged(player)
+        lately = timezone.now() - timedelta(days=89)
+        if what == "updated":
+            Game.objects.filter(pk=game.pk).update(updated=lately)
+        else:
+            User.objects.filter(pk=player.pk).update(**{what: lately})
+        assert purge().startswith("Guests deleted: 0.")
+        assert purge("--days", "88").startswith("Guests deleted: 1.")
+
+    def test_a_game_with_somebody_else_stays(self):
+        left, other = guest(), User.objects.create_user("Ada")
+        game = new_game("laws", left)
+        Seat.objects.create(game=game, index=1, user=other)
+        aged(left)
+        assert purge() == "Guests deleted: 1. Games deleted: 0.\n"
+        assert set(game.seats.values_list("user", flat=True)) == {None, other.pk}
+
+
+class TestCommand:
+    def test_a_dry_run_only_counts(self):
+        for _ in range(2):
+            player = guest()
+            new_game("market", player)
+            aged(player)
+        stays = guest()
+        assert purge("--dry-run") == "Guests to delete: 2. Games to delete: 2.\n"
+        assert User.objects.count() == 3 and Game.objects.count() == 2
+        assert purge() == "Guests deleted: 2. Games deleted: 2.\n"
+        assert list(User.objects.all()) == [stays]
+
+    def test_in_batches(self, monkeypatch):
+        monkeypatch.setattr(purge_guests, "BATCH", 2)
+        for _ in range(5):
+            player = guest()
+            new_game("laws", player)
+            aged(player)
+        assert purge() == "Guests deleted: 5. Games deleted: 5.\n"
+        assert not User.objects.exists() and not Game.objects.exists()
+
+    @pytest.mark.parametrize("days", ["-1", "x", "", "36501", "9" * 30, "²"])
+    def test_days_that_are_none(self, days):
+        with pytest.raises(CommandError, match="no number of days"):
+            purge(f"--days={days}")
+
+    def test_no_days_at_all_takes_everyone_without_a_finished_game(self):
+        guest()
+        assert purge("--days", "0").startswith("Guests deleted: 1.")
+
+    def test_help(self, capsys):
+        with pytest.raises(SystemExit) as caught:
+            call_command("purge_guests", "--help")
+        assert caught.value.code == 0 and "--dry-run" in capsys.readouterr().out

@@ -1,0 +1,291 @@
+"""Every address × every method × everybody: the one table of who gets which answer.
+
+A cell is the status of the answer; a row with one status says that it is everybody's. An address
+that is missing here fails the first test; a method that is not named is answered with 405.
+"""
+
+from collections import defaultdict
+from http.cookies import SimpleCookie
+
+import pytest
+from django.contrib.auth.models import Group
+from django.db import transaction
+from django.urls import URLPattern, URLResolver, get_resolver
+from django.utils import timezone
+
+from ouroboros_site.accounts.models import User
+from ouroboros_site.play import daily, services
+
+from .play.helpers import Browser, finish, guest, legal, new_game
+
+pytestmark = pytest.mark.django_db
+
+WHO = ("nobody", "guest", "owner", "another", "suspended", "reviewer", "staff", "superuser")
+
+# Not the superuser either: whose game it is, plays it.
+OURS = """
+GET  /                                      200
+GET  /favicon.ico                           302
+POST /look                                  302
+
+GET  /account/                              302 200 200 200 200 200 200 200
+GET  /account/sign-up                       200 200 302 302 302 302 302 302
+POST /account/sign-up                       302 302 302 302 302 302 302 302
+GET  /account/log-in                        200 200 302 302 302 302 302 302
+POST /account/log-in                        400 400 302 302 302 302 302 302
+POST /account/log-out                       302
+POST /account/log-out-everywhere            302
+GET  /account/name                          302 302 200 200 403 200 200 200
+POST /account/name                          302 302 302 302 403 302 302 302
+GET  /account/e-mail                        302 302 200 200 200 200 200 200
+POST /account/e-mail                        302 302 400 400 400 400 400 400
+GET  /account/password                      302 302 200 200 200 200 200 200
+POST /account/password                      302 302 400 400 400 400 400 400
+GET  /account/delete                        302 302 200 200 200 200 200 200
+POST /account/delete                        302 302 400 400 400 409 409 409
+GET  /account/export.json                   302 200 200 200 200 200 200 200
+GET  /account/reset                         200
+POST /account/reset                         302
+GET  /account/reset/sent                    200
+GET  /account/reset/done                    200
+GET  /account/reset/MQ/no-token/            404
+POST /account/reset/MQ/no-token/            404
+
+GET  /boards/                               302
+GET  /boards/laws/                          200
+GET  /boards/laws/week/                     200
+GET  /boards/laws/today/                    200
+GET  /boards/laws/daily/{today}/            200
+GET  /daily/                                200
+GET  /daily/laws/                           200
+GET  /daily/laws/{today}/                   200
+GET  /people/Ada/                           200
+
+GET  /games/{open}/                         302
+GET  /games/{open}/replay/                  403 403 409 403 403 200 403 200
+GET  /games/{over}/replay/                  200
+GET  /games/{tried}/replay/                 409 409 200 409 409 200 409 200
+GET  /games/{gone}/replay/                  404 404 404 404 404 200 404 200
+GET  /games/{open}/record.json              403 403 409 403 403 409 403 409
+GET  /games/{over}/record.json              200
+GET  /games/{tried}/record.json             409 409 200 409 409 200 409 200
+GET  /games/{gone}/record.json              404 404 404 404 404 200 404 200
+GET  /replay/                               200
+POST /replay/                               400
+GET  /verify/                               200
+
+GET  /laws/rules/                           200
+POST /laws/start                            302 302 302 302 403 302 302 302
+GET  /laws/{open}/                          403 403 200 403 403 403 403 403
+GET  /laws/{over}/                          403 403 200 403 403 403 403 403
+GET  /laws/{open}/move                      302
+GET  /laws/{open}/preview                   302
+GET  /laws/{open}/undo                      302
+GET  /laws/{open}/redo                      302
+GET  /laws/{open}/retire                    302
+POST /laws/{open}/move                      403 403 302 403 403 403 403 403
+POST /laws/{open}/preview                   403 403 200 403 403 403 403 403
+POST /laws/{open}/undo                      403 403 409 403 403 403 403 403
+POST /laws/{open}/redo                      403 403 409 403 403 403 403 403
+POST /laws/{open}/retire                    403 403 302 403 403 403 403 403
+POST /laws/{over}/move                      403 403 409 403 403 403 403 403
+"""
+
+# Who is no staff is led to the log-in page.
+ADMIN = """
+GET  /admin/                                         302 302 302 302 302 200 200 200
+GET  /admin/login/                                   302
+POST /admin/login/                                   405
+GET  /admin/logout/                                  302 302 302 302 302 405 405 405
+POST /admin/logout/                                  302
+GET  /admin/password_change/                         302
+POST /admin/password_change/                         302
+GET  /admin/password_change/done/                    302 302 302 302 302 200 200 200
+GET  /admin/autocomplete/                            302 302 302 302 302 403 403 403
+GET  /admin/jsi18n/                                  302 302 302 302 302 200 200 200
+GET  /admin/r/1/1/                                   302
+GET  /admin/nowhere                                  302 302 302 302 302 404 404 404
+GET  /admin/auth/                                    302 302 302 302 302 404 404 200
+GET  /admin/accounts/                                302 302 302 302 302 404 404 200
+GET  /admin/leaderboards/                            302 302 302 302 302 200 404 200
+GET  /admin/play/                                    302 302 302 302 302 200 404 200
+GET  /admin/auth/group/                              302 302 302 302 302 403 403 200
+GET  /admin/auth/group/add/                          302 302 302 302 302 403 403 200
+POST /admin/auth/group/add/                          302 302 302 302 302 403 403 200
+GET  /admin/auth/group/{reviewers}/                  302
+GET  /admin/auth/group/{reviewers}/history/          302 302 302 302 302 403 403 200
+GET  /admin/auth/group/{reviewers}/delete/           302 302 302 302 302 403 403 200
+POST /admin/auth/group/{reviewers}/delete/           302 302 302 302 302 403 403 302
+GET  /admin/auth/group/{reviewers}/change/           302 302 302 302 302 403 403 200
+POST /admin/auth/group/{reviewers}/change/           302 302 302 302 302 403 403 200
+GET  /admin/accounts/user/                           302 302 302 302 302 403 403 200
+POST /admin/accounts/user/                           302 302 302 302 302 403 403 200
+GET  /admin/accounts/user/export/                    302 302 302 302 302 403 403 200
+GET  /admin/accounts/user/add/                       302 302 302 302 302 403 403 200
+POST /admin/accounts/user/add/                       302 302 302 302 302 403 403 200
+GET  /admin/accounts/user/{ada}/                     302
+GET  /admin/accounts/user/{ada}/history/             302 302 302 302 302 403 403 200
+GET  /admin/accounts/user/{ada}/delete/              302 302 302 302 302 403 403 403
+POST /admin/accounts/user/{ada}/delete/              302 302 302 302 302 403 403 403
+GET  /admin/accounts/user/{ada}/change/              302 302 302 302 302 403 403 200
+POST /admin/accounts/user/{ada}/change/              302 302 302 302 302 403 403 200
+GET  /admin/accounts/user/{ada}/password/            302 302 302 302 302 403 403 200
+POST /admin/accounts/user/{ada}/password/            302 302 302 302 302 403 403 200
+GET  /admin/leaderboards/score/                      302 302 302 302 302 200 403 200
+POST /admin/leaderboards/score/                      302 302 302 302 302 200 403 200
+GET  /admin/leaderboards/score/export/               302 302 302 302 302 200 403 200
+GET  /admin/leaderboards/score/add/                  302 302 302 302 302 403 403 403
+POST /admin/leaderboards/score/add/                  302 302 302 302 302 403 403 403
+GET  /admin/leaderboards/score/{over}/               302
+GET  /admin/leaderboards/score/{over}/history/       302
+GET  /admin/leaderboards/score/{over}/delete/        302 302 302 302 302 403 403 403
+POST /admin/leaderboards/score/{over}/delete/        302 302 302 302 302 403 403 403
+GET  /admin/leaderboards/score/{over}/change/        302 302 302 302 302 200 403 200
+POST /admin/leaderboards/score/{over}/change/        302 302 302 302 302 403 403 403
+GET  /admin/play/game/                               302 302 302 302 302 200 403 200
+POST /admin/play/game/                               302 302 302 302 302 200 403 200
+GET  /admin/play/game/add/                           302 302 302 302 302 403 403 403
+POST /admin/play/game/add/                           302 302 302 302 302 403 403 403
+GET  /admin/play/game/{open}/                        302
+GET  /admin/play/game/{open}/log/                    302 302 302 302 302 200 403 200
+GET  /admin/play/game/{open}/hidden/                 302 302 302 302 302 200 403 200
+GET  /admin/play/game/{open}/history/                302 302 302 302 302 200 403 200
+GET  /admin/play/game/{open}/delete/                 302 302 302 302 302 403 403 403
+POST /admin/play/game/{open}/delete/                 302 302 302 302 302 403 403 403
+GET  /admin/play/game/{open}/change/                 302 302 302 302 302 200 403 200
+POST /admin/play/game/{open}/change/                 302 302 302 302 302 403 403 403
+GET  /admin/play/game/{over}/log/                    302 302 302 302 302 200 403 200
+GET  /admin/play/game/{over}/hidden/                 302 302 302 302 302 200 403 200
+"""
+
+
+class World:
+    """Ada has a game that goes on, one that is over and a daily try that is over."""
+
+    def __init__(self) -> None:
+        self.ada = User.objects.create_user("Ada")
+        self.people = {
+            "nobody": None,
+            "guest": guest(),
+            "owner": self.ada,
+            "another": User.objects.create_user("Bob"),
+            "suspended": User.objects.create_user("Eve", suspended=timezone.now()),
+            "reviewer": User.objects.create_user("Rey", is_staff=True),
+            "staff": User.objects.create_user("Stan", is_staff=True),
+            "superuser": User.objects.create_superuser("Root"),
+        }
+        self.reviewers = Group.objects.get(name="Reviewer")
+        self.people["reviewer"].groups.add(self.reviewers)
+        self.open = new_game("laws", self.ada)
+        self.over = finish(new_game("laws", self.ada), self.ada)
+        attempt, _user = services.start_game(user=self.ada, slug="market", day=daily.today())
+        self.tried = finish(attempt, self.ada)
+        self.today = daily.today().isoformat()
+        self.gone = finish(new_game("laws", lost := guest()), lost)
+        lost.delete()
+        self.cookies = {
+            who: Browser(user).cookies.output(header="", sep=";")
+            for who, user in self.people.items()
+        }
+
+    def path(self, pattern: str) -> str:
+        """An address of the table with this world's numbers in it."""
+        return pattern.format(
+            open=self.open.pk,
+            over=self.over.pk,
+            tried=self.tried.pk,
+            gone=self.gone.pk,
+            ada=self.ada.pk,
+            today=self.today,
+            reviewers=self.reviewers.pk,
+        )
+
+    def fields(self, path: str) -> dict[str, str]:
+        """What a form of this address sends."""
+        new = {"name": "New-Name", "password1": "snake bites 26", "password2": "snake bites 26"}
+        return {
+            "/account/sign-up": new,
+            "/account/name": new,
+            "/account/log-in": {"username": "Ada", "password": "not hers"},
+            "/account/reset": {"email": "ada@example.com"},
+            f"/laws/{self.open.pk}/move": {"version": "0", "text": legal(self.open)[0]},
+            f"/laws/{self.over.pk}/move": {"version": "1", "text": "bribe 1"},
+        }.get(path, {"version": "0"})
+
+
+@pytest.fixture
+def world(db) -> World:
+    return World()
+
+
+def table(text: str) -> list[tuple[str, str, list[int]]]:
+    """The rows of a table: method, address, a status for each of ``WHO``."""
+    rows = []
+    for line in filter(None, text.splitlines()):
+        method, path, *cells = line.split()
+        statuses = [int(cell) for cell in cells]
+        rows.append((method, path, statuses * len(WHO) if len(cells) == 1 else statuses))
+    return rows
+
+
+ROWS = table(OURS) + table(ADMIN)
+
+
+def routes(patterns=None, prefix: str = "") -> list[str]:
+    """Every route of the site, as Django writes it."""
+    found = []
+    for pattern in get_resolver().url_patterns if patterns is None else patterns:
+        route = prefix + str(pattern.pattern).removeprefix("^")
+        if isinstance(pattern, URLResolver):
+            found += routes(pattern.url_patterns, route)
+        elif isinstance(pattern, URLPattern):
+            found.append(route)
+    return found
+
+
+def ask(world: World, who: str, method: str, pattern: str) -> int:
+    """The status that somebody gets; whatever it changed is undone."""
+    path = world.path(pattern)
+    browser = Browser()
+    browser.cookies = SimpleCookie(world.cookies[who])
+    with transaction.atomic():
+        if method == "POST":
+            answer = browser.send(path, **world.fields(path))
+        else:
+            answer = browser.generic(method, path)
+        transaction.set_rollback(True)
+    return answer.status_code
+
+
+@pytest.mark.parametrize("rows", [table(OURS), table(ADMIN)], ids=["ours", "admin"])
+def test_the_table(world, rows):
+    wrong = []
+    for method, pattern, statuses in rows:
+        found = [ask(world, who, method, pattern) for who in WHO]
+        if found != statuses:
+            wrong.append(f"{method} {pattern} {found} instead of {statuses}")
+    assert not wrong, "\n".join(wrong)
+
+
+def test_no_address_is_missing(world):
+    reached = {get_resolver().resolve(world.path(pattern)).route for _m, pattern, _s in ROWS}
+    assert set(routes()) - reached == set()
+
+
+METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "TRACE", "PROPFIND")
+OUR_PATHS = dict.fromkeys(pattern for _method, pattern, _statuses in table(OURS))
+
+
+def test_other_methods_are_not_allowed(world):
+    def route(pattern: str) -> str:
+        return get_resolver().resolve(world.path(pattern)).route
+
+    allowed = defaultdict(set)
+    for method, pattern, _statuses in ROWS:
+        allowed[route(pattern)].add(method)
+    browser = Browser(world.ada)
+    token = {"X-CSRFToken": browser.cookies["csrftoken"].value}
+    for pattern in OUR_PATHS:
+        for method in set(METHODS) - allowed[route(pattern)]:
+            answer = browser.generic(method, world.path(pattern), headers=token)
+            assert answer.status_code == 405, (method, pattern)
