@@ -152,8 +152,10 @@ DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", default="Ouroboros <ouroboros
 SESSION_COOKIE_AGE = 400 * 24 * 60 * 60
 MESSAGE_LEVEL = message_levels.INFO
 
-# The largest honest request is a move with a few cards.
-DATA_UPLOAD_MAX_MEMORY_SIZE = 64 * 1024
+# The largest honest request is a move with a few cards; a view that takes more says so
+# (play.middleware.body_limit), up to what Django reads.
+BODY_LIMIT = 64 * 1024
+DATA_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 100
 
 SECURE_CSP = {

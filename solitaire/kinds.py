@@ -6,11 +6,11 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from ouroboros_site.engine.errors import RulesError
-from ouroboros_site.play.registry import Kind, Place, Selection
+from ouroboros_site.play.registry import Kind, Place, Selection, Shuffle
 
 from . import forms, presenters
 from .rules import laws, market
-from .rules.cards import JOKER, parse_cards
+from .rules.cards import BLACK, JOKER, RED, parse_cards, texts
 
 
 def preview_laws(state: laws.State, selection: Selection, ranked: bool) -> dict[str, Any] | None:
@@ -89,6 +89,47 @@ def layout_market(state: market.State) -> list[Place]:
     ]
 
 
+def _words(cards: tuple[int, ...]) -> str:
+    return " ".join(texts(cards))
+
+
+SHUFFLES_LAWS = (
+    Shuffle(
+        "friendly-1",
+        _words((*RED, JOKER)),
+        _("your hand, the first five; then your deck, the next card first"),
+        _("friendly-2, friendly-3 … with the same cards at the start of each later loop"),
+    ),
+    Shuffle(
+        "threat-1",
+        _words(BLACK),
+        _("pile 1, the first nine, the top card first; pile 2, the next nine; pile 3, the rest"),
+        _("threat-2, threat-3 … with the same cards at the start of each later loop"),
+    ),
+)
+SHUFFLES_MARKET = (
+    Shuffle(
+        "threat-1",
+        _words(BLACK),
+        _("the first target, then the threats to come, the next first"),
+        _("threat-2, threat-3 … with the same cards at the start of each later loop"),
+    ),
+    Shuffle(
+        "deck-0",
+        _words(market.FIRST_DECK),
+        _("your hand, the first five; then your deck, the next card first"),
+        _("deck-1, deck-2 … whenever the discard pile, its bottom card first, becomes the deck"),
+    ),
+    Shuffle(
+        "market-0",
+        _words(market.FIRST_MARKET),
+        _("the market, the top card first"),
+        _(
+            "market-1, market-2 … after each trade: the market without the card that was drawn, "
+            "the top first, then the card that was traded in"
+        ),
+    ),
+)
 LAWS = Kind(
     rules=laws,
     title=_("Solitaire: Laws"),
@@ -102,6 +143,7 @@ LAWS = Kind(
     say=presenters.say_laws,
     layout=layout_laws,
     score=_("enemies navigated"),
+    shuffles=SHUFFLES_LAWS,
 )
 MARKET = Kind(
     rules=market,
@@ -116,4 +158,5 @@ MARKET = Kind(
     say=presenters.say_market,
     layout=layout_market,
     score=_("targets defeated"),
+    shuffles=SHUFFLES_MARKET,
 )

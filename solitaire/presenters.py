@@ -117,7 +117,8 @@ def _base(table: Table, say: Callable[[Entry], Said]) -> Context:
         "selection": table.selection,
         "message": table.message,
         "confirm": table.confirm,
-        "live": not game.is_over,
+        "live": not (game.is_over or table.replay),
+        "replay": table.replay,
         "more": more,
         "typed": selection.text if typed else "",
     }
@@ -142,10 +143,15 @@ def _over(table: Table, title: str, words: str, why: str) -> Context:
     game, view = table.game, table.view
     line = _("%(score)d %(words)s, loop %(loop)d") % {**view, "words": words}
     kind = _("ranked") if game.ranked else _("practice")
+    if game.daily:
+        day = _("daily deal of %(day)s") % {"day": game.daily.isoformat()}
+        kind = day if game.ranked else f"{day}, {kind}"
     grown = (view["gone"] + 1) // 2
     snake = "●" * grown + "○" * (13 - grown) + f" {view['gone']}/26"
-    seed = _("Seed: %(seed)s") % {"seed": game.seed}
-    share = f"{title} ({kind})\n{line}\n{snake}\n{seed}"
+    share = f"{title} ({kind})\n{line}\n{snake}"
+    if not game.daily:
+        # Of a daily deal nothing is said by which another player could know a card of it.
+        share += "\n" + _("Seed: %(seed)s") % {"seed": game.seed}
     return {"why": why, "words": words, "line": line, "share": share}
 
 
@@ -191,7 +197,7 @@ def present_laws(table: Table) -> Context:
         context["ask"] = _("%(move)s: this empties your deck and ends the game. Play it?") % {
             "move": move_words(table.confirm)
         }
-    if table.game.is_over:
+    if table.game.is_over and not table.replay:
         words = ngettext("enemy navigated", "enemies navigated", view["score"])
         title = _("Ouroboros Solitaire, the Laws edition")
         context["over"] = _over(table, title, words, turn_laws(table))
@@ -663,7 +669,7 @@ def present_market(table: Table) -> Context:
         context["ask"] = _(
             "%(move)s: a mismatch costs your last life and ends the game. Play it?"
         ) % {"move": move_words(table.confirm)}
-    if table.game.is_over:
+    if table.game.is_over and not table.replay:
         words = ngettext("target defeated", "targets defeated", view["score"])
         title = _("Ouroboros Solitaire, the Market edition")
         context["over"] = _over(table, title, words, turn_market(table))

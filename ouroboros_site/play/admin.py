@@ -221,8 +221,8 @@ class GameAdmin(ReadOnly, Reviewing, BigList):
             for seat in game.seats.all()
         ]
         context["may_log"] = self._may_see_log(request, game)
-        context["may_review"] = self.has_review_permission(request)
-        if self.has_review_permission(request):
+        context["may_review"] = self._may_see_all(request, game)
+        if context["may_review"]:
             ply = key_of(request.GET.get("ply", ""))
             address = reverse("replay", args=[game.pk]) + "?embed=1&all=1"
             context["replay"] = address if ply is None else f"{address}&ply={min(ply, game.ply)}"
@@ -232,6 +232,12 @@ class GameAdmin(ReadOnly, Reviewing, BigList):
         """The moves of a game that goes on are the player's own, and reviewers'."""
         return request.user.has_perm("play.view_move") and (
             game.is_over or self.has_review_permission(request)
+        )
+
+    def _may_see_all(self, request: HttpRequest, game: Game) -> bool:
+        """What is hidden from its players is not for one of them either while they play."""
+        return self.has_review_permission(request) and (
+            game.is_over or request.user not in [seat.user for seat in game.seats.all()]
         )
 
     def log(self, request: HttpRequest, game_id: int) -> HttpResponse:
@@ -253,7 +259,7 @@ class GameAdmin(ReadOnly, Reviewing, BigList):
     def hidden(self, request: HttpRequest, game_id: int) -> HttpResponse:
         """Seed and position of a game, hidden cards and all: for reviewers only."""
         game = self._game(request, game_id)
-        if not self.has_review_permission(request):
+        if not self._may_see_all(request, game):
             raise PermissionDenied
         places: list[Place] = []
         try:

@@ -35,6 +35,20 @@ class Place:
     hidden: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Shuffle:
+    """A shuffle of a game's first deal, for those who check it by themselves.
+
+    ``cards`` are the texts in the order before it, ``makes`` says what comes of it and ``later``
+    which labels and cards the shuffles have that follow during the game (both lazily translated).
+    """
+
+    label: str
+    cards: str
+    makes: Any
+    later: Any
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Kind:
     """A rule set with what the site needs to offer it.
@@ -51,6 +65,7 @@ class Kind:
     :param layout: every card of a position by its place, for those who may see it all
     :param score: what a score counts, lazily translated ("enemies navigated"); None for a game
         without high scores and daily deals
+    :param shuffles: what a deal is made of
     :param may_end: whether the player should be asked once more before a move, because for all
         that they may know it can end the game
     """
@@ -67,6 +82,7 @@ class Kind:
     say: Callable[..., Any]
     layout: Callable[[State], list[Place]]
     score: Any = None
+    shuffles: tuple[Shuffle, ...] = ()
 
 
 _kinds: dict[str, Kind] = {}

@@ -17,7 +17,8 @@ LOG = 30
 class GameInfo:
     """What may be told of a game beside its view.
 
-    ``daily`` is the day whose deal it has; ``seed`` is None until the game is over.
+    ``daily`` is the day whose deal it has; ``counts`` whether its score does, now that it is over;
+    ``seed`` is None until then.
     """
 
     id: int
@@ -30,6 +31,7 @@ class GameInfo:
     created: datetime
     updated: datetime
     is_over: bool
+    counts: bool
     retired: bool
     score: int | None
     seed: str | None
@@ -46,13 +48,21 @@ class Entry:
     report: dict[str, Any]
 
 
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """Where in a game the table is shown, to be looked at only: after ``ply`` of ``last`` moves."""
+
+    ply: int
+    last: int
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
     """What a presenter makes a page from.
 
     ``log`` is newest first; ``message`` is why a request was refused; ``confirm`` is the text of a
     move that can end the game and is asked for once more; ``why_not`` tells for any move text the
-    reason against it.
+    reason against it; with ``replay`` nothing can be played.
     """
 
     game: GameInfo
@@ -63,6 +73,7 @@ class Table:
     preview: dict[str, Any] | None = None
     confirm: str | None = None
     message: str | None = None
+    replay: Replay | None = None
 
 
 def game_info(game: Game, seat: int) -> GameInfo:
@@ -78,6 +89,7 @@ def game_info(game: Game, seat: int) -> GameInfo:
         created=game.created,
         updated=game.updated,
         is_over=game.is_over,
+        counts=game.counts,
         retired=retired(game),
         score=game.result["scores"][seat] if game.result else None,
         seed=game.seed if game.is_over else None,

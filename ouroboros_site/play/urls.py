@@ -2,10 +2,15 @@
 
 from django.urls import path
 
-from . import views
+from . import replay_views, views
 
 urlpatterns = [
     path("", views.home, name="home"),
+    path("games/<int:game_id>/", replay_views.game, name="game"),
+    path("games/<int:game_id>/replay/", replay_views.replay, name="replay"),
+    path("games/<int:game_id>/record.json", replay_views.record_file, name="record"),
+    path("replay/", replay_views.replay_record, name="replay_record"),
+    path("verify/", replay_views.verify_deal, name="verify_deal"),
     path("<slug:slug>/rules/", views.rules, name="rules"),
     path("<slug:slug>/start", views.start, name="start"),
     path("<slug:slug>/<int:game_id>/", views.show, name="table"),
@@ -14,5 +19,4 @@ urlpatterns = [
     path("<slug:slug>/<int:game_id>/undo", views.undo, name="undo"),
     path("<slug:slug>/<int:game_id>/redo", views.redo, name="redo"),
     path("<slug:slug>/<int:game_id>/retire", views.retire, name="retire"),
-    path("<slug:slug>/<int:game_id>/record.json", views.record_file, name="record"),
 ]

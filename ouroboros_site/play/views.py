@@ -13,7 +13,7 @@ from secrets import token_hex
 from typing import Any
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.template import loader
 from django.utils.dateparse import parse_date
@@ -23,7 +23,6 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from ouroboros_site.accounts import rates
 from ouroboros_site.accounts.sessions import remember
-from ouroboros_site.engine import record
 from ouroboros_site.engine.errors import RulesError
 
 from . import registry, services
@@ -213,23 +212,6 @@ def redo(request: HttpRequest, slug: str, game_id: int) -> HttpResponse:
 def retire(request: HttpRequest, slug: str, game_id: int) -> HttpResponse:
     """End the game by the player's wish and keep the score."""
     return _change(request, services.retire_game, slug, game_id)
-
-
-@require_safe
-def record_file(request: HttpRequest, slug: str, game_id: int) -> HttpResponse:
-    """The record of a finished game, seed and all, for anyone to play again and check."""
-    try:
-        seated = services.take_seat(user=request.user, slug=slug, game_id=game_id)
-        if not seated.game.is_over:
-            raise Refused(409, "not-over", _("The record holds the seed; it is open at the end."))
-    except Refused as refused:
-        return refuse(request, refused)
-    game = seated.game
-    texts = [entry.text for entry in reversed(services.recent_moves(game))]
-    first = game.rules.start(game.seed, game.players, game.options)
-    response = JsonResponse(record.write(game.rules, first, texts))
-    response["Content-Disposition"] = f'attachment; filename="{game.slug}-{game.pk}.json"'
-    return response
 
 
 # --- answers -------------------------------------------------------------------------------------

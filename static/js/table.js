@@ -56,21 +56,13 @@ htmx.defineExtension("words", {
   },
 });
 
-// --- panels stay open and the focus stays at the table over a swap; the page says when the server is silent ---
+// --- panels stay open and the focus stays at the table over a swap ---
 let opened = [];
 let focused = "";
-document.addEventListener("htmx:beforeSwap", (event) => {
-  const { xhr } = event.detail;
-  if (xhr.getResponseHeader("HX-Retarget") === "body") {
-    // A whole page, as every error beyond the table is: it comes with its own head.
-    event.detail.shouldSwap = false;
-    const page = new DOMParser().parseFromString(xhr.responseText, "text/html");
-    document.documentElement.replaceWith(document.adoptNode(page.documentElement));
-    return;
-  }
+document.addEventListener("htmx:beforeSwap", ({ detail }) => {
+  if (!detail.shouldSwap) return;
   opened = all("#table details[open][id]").map((details) => details.id);
   focused = document.activeElement.closest("#table [id]")?.id ?? "";
-  $("#offline").hidden = true;
 });
 document.addEventListener("htmx:afterSwap", () => {
   for (const id of opened) document.getElementById(id)?.setAttribute("open", "");
@@ -81,18 +73,6 @@ document.addEventListener("htmx:afterSwap", () => {
   }
   fresh();
 });
-
-// Moves made quickly one after the other are not animated, and nothing is for those who want no motion.
-let moved = -Infinity;
-document.addEventListener("htmx:beforeTransition", (event) => {
-  const still = document.hidden || matchMedia("(prefers-reduced-motion: reduce)").matches;
-  if (still || document.activeViewTransition || event.timeStamp - moved < 1000) event.preventDefault();
-  else moved = event.timeStamp;
-});
-
-for (const name of ["htmx:sendError", "htmx:timeout"]) {
-  document.addEventListener(name, () => { $("#offline").hidden = false; });
-}
 
 // --- keys: each control names its own in data-key ---
 const keysOn = $("#keys-on");
@@ -132,13 +112,6 @@ function clear() {
 document.addEventListener("click", (event) => {
   const opener = event.target.closest("[data-opens]");
   if (opener) document.getElementById(opener.dataset.opens).showModal();
-  const copier = event.target.closest("[data-copy]");
-  if (!copier) return;
-  const field = document.getElementById(copier.dataset.copy);
-  field.select();
-  navigator.clipboard?.writeText(field.value).then(() => {
-    for (const words of copier.querySelectorAll("span")) words.hidden = !words.hidden;
-  });
 });
 
 fresh();

@@ -92,6 +92,11 @@ def table(game: Game, what: str = "") -> str:
     return f"/{game.slug}/{game.pk}/{what}"
 
 
+def again(game: Game, what: str = "replay/") -> str:
+    """The address at which a game is shown again."""
+    return f"/games/{game.pk}/{what}"
+
+
 # -- games ----------------------------------------------------------------------------------------
 
 

@@ -32,13 +32,12 @@ STRANGERS = {
 }
 
 WRITES = ("move", "preview", "undo", "redo", "retire")
-READS = ("", "record.json")
+READS = ("",)
 
 # Of the owner, as plain forms: (what, ranked and going on, ranked and over, practice and going on
 # with a move to take back, practice and retired).
 ALLOWED = [
     ("", 200, 200, 200, 200),
-    ("record.json", 409, 200, 409, 200),
     ("move", 302, 409, 302, 409),
     ("preview", 200, 200, 200, 200),
     ("undo", 409, 409, 302, 409),
@@ -61,7 +60,10 @@ def test_every_address_is_in_these_tables():
     patterns = {str(pattern.pattern) for pattern in urls.urlpatterns}
     prefix = "<slug:slug>/<int:game_id>/"
     of_a_game = {prefix + what for what in READS + WRITES}
-    assert patterns == of_a_game | {"", "<slug:slug>/rules/", "<slug:slug>/start"}
+    shown_again = {f"games/<int:game_id>/{what}" for what in ("", "replay/", "record.json")}
+    # Those that show a game again: test_replay.py, test_records_page.py, test_verify_deal.py.
+    shown_again |= {"replay/", "verify/"}
+    assert patterns == of_a_game | shown_again | {"", "<slug:slug>/rules/", "<slug:slug>/start"}
     assert len(get_resolver().url_patterns) >= 3
 
 

@@ -567,6 +567,17 @@ class TestHidden:
             browser = Browser(staff(f"Rob{game.pk}", "play.review_game"))
             assert browser.look(f"{GAMES}{game.pk}/hidden/").status_code == 403
 
+    def test_is_not_for_a_reviewer_who_plays(self, slug):
+        person = reviewer("Own")
+        browser = Browser(person)
+        game = new_game(slug, person)
+        for address in (f"{GAMES}{game.pk}/hidden/", f"/games/{game.pk}/replay/?all=1"):
+            answer = browser.look(address)
+            assert answer.status_code in (403, 409) and game.seed.encode() not in answer.content
+        assert f"/games/{game.pk}/replay/" not in browser.look(change(game)).content.decode()
+        finish(game, person)
+        assert browser.look(f"{GAMES}{game.pk}/hidden/").status_code == 200
+
     def test_says_when_a_game_is_over(self, ada, rey):
         game = whole("laws", ada)
         assert "This game is over" in page(rey.look(f"{GAMES}{game.pk}/hidden/")).words
