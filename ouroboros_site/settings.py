@@ -112,11 +112,10 @@ REDIS_URL = env.str("REDIS_URL", default="")
 if REDIS_URL:
     CACHES = {
         "default": {
-            "BACKEND": "django.core.cache.backends.redis.RedisCache",
+            "BACKEND": "ouroboros_site.cache.ForgivingRedisCache",
             "LOCATION": REDIS_URL,
         }
     }
-    SESSION_ENGINE = "django.contrib.sessions.backends.cached_db"
 
 RATE_LIMITS = env.bool("RATE_LIMITS", default=True)
 """Whether log-in, sign-up and the like are limited in rate; off for tests and measurements."""

@@ -1,4 +1,4 @@
-"""``REDIS_URL``: sessions and rates in a real Redis, for all processes, and when it dies."""
+"""``REDIS_URL``: rates and cache in a real Redis, for all processes, and when it dies."""
 
 import os
 import shutil
@@ -43,6 +43,14 @@ from django.test import Client
 client = Client()
 client.cookies["sessionid"] = sys.argv[1]
 print(b"Continue" in client.get("/").content)
+"""
+
+CACHE = """
+import django
+django.setup()
+from django.core.cache import cache
+print(cache.get("key", "nothing"))
+cache.set("key", "kept")
 """
 
 pytestmark = pytest.mark.skipif(REDIS is None and not IN_CI, reason="no redis-server was found")
@@ -115,6 +123,12 @@ def python(redis, tmp_path):
 def test_processes_count_together(python):
     assert python(HITS).stdout == f"{[False] * 6}\n"
     assert python(HITS).stdout == f"{[False] * 4 + [True] * 2}\n"
+
+
+def test_processes_share_the_cache(python, redis):
+    assert [python(CACHE).stdout for _ in range(2)] == ["nothing\n", "kept\n"]
+    redis.kill()
+    assert python(CACHE).stdout == "nothing\n"
 
 
 def test_redis_dies_and_nobody_is_locked_out_or_forgotten(python, redis):
