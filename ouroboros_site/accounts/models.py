@@ -72,6 +72,9 @@ class User(AbstractUser):
         self.look_key = None if self.is_guest else names.look_key(self.username)
         if (fields := kwargs.get("update_fields")) is not None and "username" in fields:
             kwargs["update_fields"] = {*fields, "name_key", "look_key"}
+        # A row that was deleted meanwhile must not come back: ``NotUpdated`` is raised instead.
+        if not self._state.adding and kwargs.get("update_fields") is None:
+            kwargs["force_update"] = True
         super().save(*args, **kwargs)
 
     @property

@@ -26,6 +26,7 @@ RATES = {
     "guest": "120/hour",
     "log-in": "60/15minutes",
     "log-in-name": "10/15minutes",
+    "log-in-anywhere": "100/hour",
     "sign-up": "20/hour",
     "reset": "10/hour",
     "record": "60/minute",

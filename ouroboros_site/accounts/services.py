@@ -30,7 +30,8 @@ def name_guest(*, guest: User, name: str, password: str, email: str = "") -> Use
 def merge_guest(*, guest: User, account: User) -> int:
     """Move a guest's games to an account and forget the guest.
 
-    Of two tries at one daily deal the one begun earlier counts; the other becomes practice.
+    Of two tries at one daily deal the one begun earlier counts, and the other becomes practice;
+    but a struck one stays the try, or logging in would undo the decision.
 
     :returns: how many games moved
     """
@@ -44,11 +45,19 @@ def merge_guest(*, guest: User, account: User) -> int:
         if twin is None:
             Try.objects.filter(pk=attempt.pk).update(user=account)
             continue
-        later = max(twin, attempt, key=lambda each: (each.game.created, each.game_id))
-        Score.objects.filter(game=later.game_id).delete()
-        Game.objects.filter(pk=later.game_id).update(ranked=False)
-        later.delete()
-        if later is twin:
+        struck = set(
+            Score.objects.filter(game__in=[twin.game_id, attempt.game_id], struck=True).values_list(
+                "game", flat=True
+            )
+        )
+        stays, goes = sorted(
+            (twin, attempt),
+            key=lambda each: (each.game_id not in struck, each.game.created, each.game_id),
+        )
+        Score.objects.filter(game=goes.game_id).delete()
+        Game.objects.filter(pk=goes.game_id).update(ranked=False)
+        goes.delete()
+        if stays is attempt:
             Try.objects.filter(pk=attempt.pk).update(user=account)
     moved = Seat.objects.filter(user=guest).update(user=account)
     Score.objects.filter(user=guest).update(user=account)

@@ -5,6 +5,7 @@ has to the sign-up page. What is filled in wrongly comes back with the reason an
 """
 
 from collections.abc import Callable
+from contextlib import suppress
 from functools import wraps
 from typing import Any
 
@@ -55,8 +56,7 @@ def look(request: HttpRequest) -> HttpResponse:
     choices = chosen(request.POST)
     user = request.user
     if user.is_authenticated and not choices.items() <= user.preferences.items():
-        user.preferences |= choices
-        user.save(update_fields=["preferences"])
+        User.objects.filter(pk=user.pk).update(preferences=user.preferences | choices)
     response = HttpResponseRedirect(_way(request.POST.get("next", "")))
     keep_look(response, choices)
     return response
@@ -82,7 +82,9 @@ def signed_in(view: View) -> View:
     @wraps(view)
     def wrapper(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         if request.user.is_authenticated:
-            return view(request, *args, **kwargs)
+            with suppress(User.NotUpdated, User.DoesNotExist):
+                return view(request, *args, **kwargs)
+            # The account was deleted while this was under way.
         # What was to be sent is gone by then; the account's page has the button for it.
         opened = request.method in ("GET", "HEAD")
         return redirect_to_login(request.get_full_path() if opened else reverse("account"))
@@ -104,8 +106,15 @@ def named_only(view: View) -> View:
 
 
 def _too_many_passwords(request: HttpRequest, key: str) -> HttpResponse | None:
-    """Count a password tried for ``key``; the page that asks to wait if it is one too many."""
-    if request.method == "POST" and (seconds := rates.hit("log-in-name", key)):
+    """Count a password tried for ``key``; the page that asks to wait if it is one too many.
+
+    From one address few are allowed, from all together many more: nobody locks another one out
+    by a few wrong guesses, nor tries passwords without end from many addresses.
+    """
+    if request.method != "POST":
+        return None
+    seconds = rates.hit("log-in-name", f"{key} {rates.address(request)}")
+    if seconds := seconds or rates.hit("log-in-anywhere", key):
         return rates.too_many(request, seconds, rates.BY_NAME)
     return None
 
@@ -198,10 +207,12 @@ def log_in(request: HttpRequest) -> HttpResponse:
 def _arrive(request: HttpRequest, user: User) -> str:
     """Log in, move the guest's games, and say so.
 
-    A suspended account gets none: it could go on playing by way of guests.
+    Where one of the two is suspended none moves: a suspended account could go on playing by way
+    of guests, and a suspended guest by way of an account.
     """
     guest = request.user if request.user.is_authenticated else None
-    moved = services.merge_guest(guest=guest, account=user) if guest and not user.suspended else 0
+    moves = guest and not guest.suspended and not user.suspended
+    moved = services.merge_guest(guest=guest, account=user) if moves else 0
     enter(request, user)
     hello = _("You are logged in as %(name)s.") % {"name": user.display_name}
     if not moved:

@@ -28,7 +28,11 @@ def score_game(*, game: Game, user: User) -> Score | None:
     if not game.counts:
         return None
     # One after the other for each player, or two games ending at once would miss each other.
-    player = User.objects.select_for_update().only("is_guest").get(pk=user.pk)
+    users = User.objects.select_for_update().only("is_guest")
+    # A guest who has moved into an account at this moment has left the seat to it.
+    player = users.filter(pk=user.pk).first() or users.filter(seats__game=game).first()
+    if player is None:
+        return None
     score = Score(game=game, user=player, **_facts(game))
     review.flag(score)
     score.save(force_insert=True)

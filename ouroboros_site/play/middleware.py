@@ -29,7 +29,7 @@ def health(get_response: GetResponse) -> GetResponse:
 
 
 def htmx_answers(get_response: GetResponse) -> GetResponse:
-    """Tell caches that htmx gets other answers, and keep pages out of every cache.
+    """Tell caches that htmx gets other answers, keep pages out of every cache, and explain a 405.
 
     htmx would swap whatever comes into the table. So a redirect becomes ``HX-Redirect``, and a
     whole page, which is what every error outside the table is, takes the place of the whole body.
@@ -37,6 +37,10 @@ def htmx_answers(get_response: GetResponse) -> GetResponse:
 
     def middleware(request: HttpRequest) -> HttpResponse:
         response = get_response(request)
+        if response.status_code == 405 and not response.content:
+            page = render(request, "405.html", status=405)
+            page["Allow"] = response["Allow"]
+            response = page
         patch_vary_headers(response, ["HX-Request"])
         if not response.has_header("Cache-Control"):
             response["Cache-Control"] = "no-store"

@@ -75,6 +75,7 @@ OVER = _("This game is over.")
 SUSPENDED = _(
     "This account is suspended: you can log in, look and download your data, but not play."
 )
+GONE = _("Your session on this browser has ended. Open the page again.")
 OWN_TRY_FIRST = _("This deal is open to you once you have had your own try at it.")
 NEW_DAY = _("A new day has begun, and with it a new deal. Here it is.")
 NOT_YOUR_TURN = _("It is not your turn.")
@@ -174,6 +175,7 @@ def start_game(
     :raises Refused: 404 for an unknown game, 400 for a seed that is none, 403 for a suspended
         account, 409 for a daily deal of another day, or for its seed before one's own try
     """
+    user = _still_there(user)
     _check_may_play(user)
     try:
         rules = registry.get(slug).rules
@@ -220,6 +222,19 @@ def start_game(
             return started
         raise
     return game, player
+
+
+def _still_there(user: Visitor) -> Visitor:
+    """The user's row, locked: a guest may have moved into an account meanwhile, or be deleted.
+
+    :raises Refused: 403 if it is gone
+    """
+    if not user.pk:
+        return user
+    row = User.objects.select_for_update().filter(pk=user.pk).first()
+    if row is None:
+        raise Refused(403, "gone", GONE)
+    return row
 
 
 def _check_may_play(user: Visitor) -> None:

@@ -117,10 +117,19 @@ def start(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _day(text: str) -> date | None:
-    try:
-        return parse_date(text) if text else None
-    except ValueError:
+    """The day of a daily deal; None if none is asked for.
+
+    :raises Refused: 400 for what is no day
+    """
+    if not text:
         return None
+    try:
+        day = parse_date(text)
+    except ValueError:
+        day = None
+    if day is None:
+        raise Refused(400, "no-day", _("This is no day of a daily deal."))
+    return day
 
 
 def _once(request: HttpRequest) -> str | None:
@@ -314,12 +323,15 @@ def refuse(
                 message=str(refused.message),
                 status=refused.status,
             )
-    return error_page(request, refused.status, str(refused.message))
+    return error_page(request, refused.status, str(refused.message), refused.code)
 
 
-def error_page(request: HttpRequest, status: int, message: str = "") -> HttpResponse:
-    """A page of its own for an error."""
-    return render(request, f"{status}.html", {"message": message}, status=status)
+def error_page(
+    request: HttpRequest, status: int, message: str = "", code: str = ""
+) -> HttpResponse:
+    """A page of its own for an error; ``code`` is that of the refusal."""
+    context = {"message": message, "code": code}
+    return render(request, f"{status}.html", context, status=status)
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:

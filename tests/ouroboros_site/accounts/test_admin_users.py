@@ -291,9 +291,9 @@ class TestSuspendSeveral:
 class TestExport:
     def test_has_named_accounts_and_their_numbers(self, ada, boss):
         at = datetime(2026, 7, 5, 12, tzinfo=UTC)
-        User.objects.filter(pk=ada.pk).update(date_joined=at, last_login=at, suspended=at)
         finish(new_game("laws", ada), ada)
         new_game("market", ada)
+        User.objects.filter(pk=ada.pk).update(date_joined=at, last_login=at, suspended=at)
         lost = guest()
         rows = table_of(boss.look(USERS + "export/"))
         assert [row["name"] for row in rows] == ["Ada", "Root"]

@@ -115,6 +115,17 @@ class TestVisitor:
 
 
 class TestGuest:
+    @pytest.mark.parametrize("which", ["guest", "account"])
+    def test_nothing_moves_where_one_is_suspended(self, which):
+        user, account = guest(), named()
+        game = new_game("laws", user)
+        browser = Browser(user)
+        (user if which == "guest" else account).suspended = timezone.now()
+        (user if which == "guest" else account).save()
+        assert log_in(browser).status_code == 302
+        assert who(browser) == account
+        assert game.seats.get().user == user
+
     @pytest.mark.parametrize(
         ("games", "before", "after"),
         [

@@ -19,7 +19,9 @@ def few(settings, monkeypatch):
     settings.RATE_LIMITS = True
     settings.REDIS_URL = ""
     few = {name: f"3/{rate.partition('/')[2]}" for name, rate in rates.RATES.items()}
-    monkeypatch.setattr(rates, "RATES", few | {"log-in": "5/15minutes"})
+    monkeypatch.setattr(
+        rates, "RATES", few | {"log-in": "5/15minutes", "log-in-anywhere": "6/hour"}
+    )
     rates.limiter.cache_clear()
     yield
     rates.limiter.cache_clear()
@@ -47,16 +49,40 @@ def test_of_an_address_that_logs_in():
     assert browser.look("/account/log-in").status_code == 200
 
 
-def test_of_a_name_however_it_is_written_and_from_wherever():
+NAME_WORDS = "Too many passwords were tried for this name."
+
+
+def at(address: str) -> Browser:
+    browser = Browser()
+    browser.defaults["REMOTE_ADDR"] = address
+    return browser
+
+
+def test_of_a_name_however_it_is_written():
     named()
-    words = "Too many passwords were tried for this name."
     for name in ("Ada", " aDA", "ＡＤＡ"):
         assert log_in(name).status_code == 400
     browser = Browser()
-    browser.defaults["REMOTE_ADDR"] = "192.0.2.1"
-    assert_too_many(log_in("Ada", PASSWORD, browser), words)
+    assert_too_many(log_in("Ada", PASSWORD, browser), NAME_WORDS)
     assert who(browser) is None
     assert log_in("Bob", browser=browser).status_code == 400
+
+
+def test_of_a_name_by_somebody_else():
+    named()
+    for _try in range(4):
+        log_in("Ada", browser=at("192.0.2.1"))
+    # Whose name it is comes from another address, and is not locked out.
+    browser = at("192.0.2.2")
+    assert log_in("Ada", PASSWORD, browser).status_code == 302
+    assert who(browser).username == "Ada"
+
+
+def test_of_a_name_from_everywhere():
+    named()
+    for number in range(6):
+        assert log_in("Ada", browser=at(f"192.0.2.{number}")).status_code == 400
+    assert_too_many(log_in("Ada", PASSWORD, at("192.0.2.9")), NAME_WORDS)
 
 
 def test_time_heals():

@@ -8,9 +8,10 @@ import time_machine
 from ouroboros_site.accounts.models import User
 from ouroboros_site.accounts.services import merge_guest
 from ouroboros_site.engine.shuffle import check_seed
-from ouroboros_site.leaderboards.models import Score
+from ouroboros_site.leaderboards.models import Best, Score
+from ouroboros_site.leaderboards.services import strike_score
 from ouroboros_site.play import daily, services
-from ouroboros_site.play.models import DailyDeal, Game, Try
+from ouroboros_site.play.models import DailyDeal, Game, Seat, Try
 from ouroboros_site.play.services import Refused
 
 from .helpers import TOKEN, at_once, finish, guest, legal, new_game, stored, submit
@@ -121,6 +122,11 @@ class TestOneTry:
         answer = client.post("/laws/start", {"day": "2026-12-01"}, follow=True)
         assert answer.redirect_chain == [("/daily/laws/", 302)]
         assert "A new day has begun" in answer.content.decode()
+        assert not Game.objects.exists()
+
+    @pytest.mark.parametrize("day", ["x", "2026-13-01", "9999-99-99", "2026-12-02\0"])
+    def test_what_is_no_day_starts_nothing(self, client, day):
+        assert client.post("/laws/start", {"day": day}).status_code == 400
         assert not Game.objects.exists()
 
     def test_through_the_page(self, client):
@@ -312,6 +318,21 @@ class TestMerging:
         retire(earlier, ada)
         assert services.take_seat(user=ada, slug="laws", game_id=later.pk).game == later
 
+    @pytest.mark.parametrize("over", [False, True])
+    def test_a_struck_try_stays_the_try(self, clock, over):
+        ada, visitor, chief = User.objects.create_user("Ada"), guest(), guest()
+        earlier, later = self.both(clock, visitor, ada)
+        retire(later, ada)
+        if over:
+            retire(earlier, visitor)
+        strike_score(score=later.score, by=chief, reason="too good")
+        merge_guest(guest=visitor, account=ada)
+        assert begin(ada) == later
+        assert list(Score.objects.values_list("game", "struck")) == [(later.pk, True)]
+        assert later.score.decisions.count() == 1
+        earlier.refresh_from_db()
+        assert not earlier.ranked and not Best.objects.exists()
+
     def test_nobody_but_a_guest_is_merged(self):
         ada, bob = User.objects.create_user("Ada"), User.objects.create_user("Bob")
         game = new_game("laws", ada)
@@ -325,3 +346,27 @@ class TestMerging:
         new_game("laws", visitor)
         calls = [lambda: merge_guest(guest=visitor, account=ada)] * 3
         assert sorted(at_once(*calls)) == [0, 0, 1]
+
+    @pytest.mark.django_db(transaction=True)
+    def test_while_the_guest_starts_and_ends_games(self):
+        # Whoever comes first: no game is without its player, no score without its game.
+        ada, visitor = User.objects.create_user("Ada"), guest()
+        game = new_game("laws", visitor)
+
+        def attempt(call):
+            try:
+                return call()
+            except Refused as refused:
+                return refused.code
+
+        answers = at_once(
+            lambda: attempt(lambda: merge_guest(guest=visitor, account=ada)),
+            lambda: attempt(lambda: services.start_game(user=visitor, slug="laws")),
+            lambda: attempt(lambda: retire(game, visitor)),
+        )
+        assert answers[1] == "gone" or isinstance(answers[1], tuple)
+        assert not User.objects.filter(pk=visitor.pk).exists()
+        assert all(seat.user == ada for seat in Seat.objects.all())
+        game.refresh_from_db()
+        assert Score.objects.filter(user=ada).count() == game.is_over
+        assert Best.objects.filter(user=ada).exists() == game.is_over
