@@ -1,5 +1,6 @@
 # `make play` and `make test` are all a newcomer needs. They want Python 3.12 or newer and a package index.
 PORT   ?= 8000
+WORKERS ?= auto
 VENV   := .venv
 PYTHON := $(VENV)/bin/python
 STAMP  := $(VENV)/installed
@@ -19,7 +20,7 @@ play: install  ## serve the site on http://127.0.0.1:$(PORT)
 	@$(PYTHON) manage.py serve --port $(PORT)
 
 test: install  ## all tests; ARGS="tests/play -k undo" for some of them
-	@$(PYTHON) -m pytest $(ARGS)
+	@$(PYTHON) -m pytest --numprocesses $(WORKERS) --maxprocesses 4 $(ARGS)
 
 lint: install
 	$(PYTHON) -m ruff check .

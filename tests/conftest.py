@@ -32,18 +32,19 @@ def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix, t
 
 @pytest.fixture(autouse=True)
 def quick_site(settings):
-    """Tests ask much in little time: no limits but in their own tests, and a password costs little."""
+    """Tests ask much in little time: no limits but in their own tests, and cheap passwords."""
     settings.RATE_LIMITS = False
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 
 
 @pytest.fixture(scope="session", autouse=True)
-def plain_static_files():
+def plain_static_files(tmp_path_factory):
     from django.conf import settings as site
     from django.test import override_settings
 
-    # WhiteNoise warns of a folder that is not there, as it is not before anything is collected.
-    site.STATIC_ROOT.mkdir(parents=True, exist_ok=True)
+    # Empty: WhiteNoise looks through the folder whenever a test opens a browser.
+    folder = tmp_path_factory.mktemp("static")
     backend = "django.contrib.staticfiles.storage.StaticFilesStorage"
-    with override_settings(STORAGES=site.STORAGES | {"staticfiles": {"BACKEND": backend}}):
+    storages = site.STORAGES | {"staticfiles": {"BACKEND": backend}}
+    with override_settings(STORAGES=storages, STATIC_ROOT=folder):
         yield

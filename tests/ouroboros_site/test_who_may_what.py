@@ -183,6 +183,7 @@ class World:
         self.today = daily.today().isoformat()
         self.gone = finish(new_game("laws", lost := guest()), lost)
         lost.delete()
+        self.browser = Browser()
         self.cookies = {
             who: Browser(user).cookies.output(header="", sep=";")
             for who, user in self.people.items()
@@ -246,7 +247,7 @@ def routes(patterns=None, prefix: str = "") -> list[str]:
 def ask(world: World, who: str, method: str, pattern: str) -> int:
     """The status that somebody gets; whatever it changed is undone."""
     path = world.path(pattern)
-    browser = Browser()
+    browser = world.browser
     browser.cookies = SimpleCookie(world.cookies[who])
     with transaction.atomic():
         if method == "POST":

@@ -352,6 +352,8 @@ class TestMerging:
         # Whoever comes first: no game is without its player, no score without its game.
         ada, visitor = User.objects.create_user("Ada"), guest()
         game = new_game("laws", visitor)
+        # Each request has found its own row of the guest.
+        one, two, three = [User.objects.get(pk=visitor.pk) for _request in range(3)]
 
         def attempt(call):
             try:
@@ -360,9 +362,9 @@ class TestMerging:
                 return refused.code
 
         answers = at_once(
-            lambda: attempt(lambda: merge_guest(guest=visitor, account=ada)),
-            lambda: attempt(lambda: services.start_game(user=visitor, slug="laws")),
-            lambda: attempt(lambda: retire(game, visitor)),
+            lambda: attempt(lambda: merge_guest(guest=one, account=ada)),
+            lambda: attempt(lambda: services.start_game(user=two, slug="laws")),
+            lambda: attempt(lambda: retire(game, three)),
         )
         assert answers[1] == "gone" or isinstance(answers[1], tuple)
         assert not User.objects.filter(pk=visitor.pk).exists()
