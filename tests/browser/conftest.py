@@ -8,17 +8,21 @@ its pages logged an error, broke the Content-Security-Policy or threw; one that 
         expected_complaints.append("status of 409")
 
 Where no browser is found the tests are skipped and a line says so; in CI that is an error. The
-ORM cannot be used here: Playwright keeps an event loop running, which Django refuses.
+ORM cannot be used here: Playwright keeps an event loop running, which Django refuses. What no page
+does is done by `site.manage(...)`, a command of `manage.py` on the server's data; `crowd` is such a
+site with people and games.
 """
 
 import http.client
 import os
+import re
 import shutil
 import socket
 import subprocess
 import sys
 import time
 from collections import defaultdict
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -29,7 +33,9 @@ HERE = Path(__file__).parent
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 CHROMIUM = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), None)
 IN_CI = os.environ.get("CI", "").lower() not in ("", "0", "false")
-pytest.register_assert_rewrite("tests.browser.table", "tests.browser.hands")
+pytest.register_assert_rewrite(
+    *(f"tests.browser.{name}" for name in ("table", "hands", "people", "replay"))
+)
 LEFT_OUT = pytest.StashKey[str]()
 
 DESKTOP = {"viewport": {"width": 1280, "height": 800}}
@@ -70,32 +76,79 @@ def pytest_terminal_summary(terminalreporter, config):
 # -- the server ---------------------------------------------------------------------------------
 
 
+@dataclass(frozen=True)
+class Site:
+    """A server with a data folder of its own."""
+
+    url: str
+    environment: dict[str, str]
+    log: Path
+
+    def manage(self, *arguments):
+        """Run a command of `manage.py` on this site's data; what it printed."""
+        done = subprocess.run(
+            [sys.executable, "manage.py", *arguments],
+            cwd=ROOT,
+            env=self.environment,
+            capture_output=True,
+            text=True,
+        )
+        assert not done.returncode, done.stderr
+        return done.stdout
+
+
 @pytest.fixture(scope="session")
-def site_url(tmp_path_factory):
-    """The address of `manage.py serve`, run on a free port with a data folder of its own."""
+def site(tmp_path_factory):
+    """`manage.py serve`, run on a free port."""
     folder = tmp_path_factory.mktemp("site")
-    environment = os.environ | {"DATA_DIR": str(folder)}
+    environment = os.environ | {"DATA_DIR": str(folder), "RATE_LIMITS": "false"}
     environment.pop("DATABASE_URL", None)
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
-    with (folder / "server.log").open("w") as log:
+    log = folder / "server.log"
+    with log.open("w") as output:
         server = subprocess.Popen(
             [sys.executable, "manage.py", "serve", "--port", str(port)],
             cwd=ROOT,
             env=environment,
-            stdout=log,
+            stdout=output,
             stderr=subprocess.STDOUT,
         )
     try:
         deadline = time.monotonic() + 60
         while not healthy(port):
             if server.poll() is not None or time.monotonic() > deadline:
-                pytest.fail("The server did not start:\n" + (folder / "server.log").read_text())
+                pytest.fail("The server did not start:\n" + log.read_text())
             time.sleep(0.1)
-        yield f"http://127.0.0.1:{port}"
+        yield Site(f"http://127.0.0.1:{port}", environment, log)
     finally:
         server.terminate()
         server.wait(timeout=10)
+
+
+@pytest.fixture(scope="session")
+def site_url(site):
+    """The address of the site."""
+    return site.url
+
+
+@dataclass(frozen=True)
+class Crowd:
+    """Who is on the site from the start: players with one password, and the administrator."""
+
+    names: list[str]
+    password: str
+    administrator: str
+    administrator_password: str
+
+
+@pytest.fixture(scope="session")
+def crowd(site):
+    """People, games and boards of `manage.py demo`; a score is struck, one is to be reviewed."""
+    told = site.manage("demo", "--add", "--accounts", "5", "--games", "30")
+    names, password = re.search(r"Log in as (.+) … with the password (\S+)", told).groups()
+    administrator = re.search(r"Administrator: (\S+), password: (\S+)", told).groups()
+    return Crowd(names.split(", "), password, *administrator)
 
 
 def healthy(port):
@@ -193,7 +246,7 @@ def forget(page, options):
     context.clear_permissions()
     context.clear_cookies()
     if page.url != "about:blank":
-        page.evaluate("() => localStorage.clear()")
+        page.evaluate("() => [localStorage, sessionStorage].forEach((storage) => storage.clear())")
         page.goto("about:blank")
     page.emulate_media(color_scheme="null")
     if "viewport" in options:

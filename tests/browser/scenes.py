@@ -1,16 +1,44 @@
-"""Every page in every state that looks different, one after the other in one browser."""
+"""Every page in every state that looks different, one after the other in one browser.
+
+Each function brings a page from state to state, and gives their names, the page standing at each
+when its name comes. `Stage` holds what they need.
+"""
+
+import json
+import re
+from dataclasses import dataclass
+from typing import Any
 
 from playwright.sync_api import expect
 
+from ouroboros_site.engine import record
+
 from . import games
+from .conftest import Crowd
 from .hands import Mouse
+from .people import PASSWORD, fill, log_in, new_name, number, retire, sign_up, start, unfold
 from .table import Table
 
+COMPLAINTS = ("status of 40", "Error Code 40", "status of 429")
 
-class Scenes:
-    """Brings a page from state to state; `somebody` is another person's page."""
 
-    complaints = ("status of 40", "Error Code 40")
+@dataclass(frozen=True)
+class Stage:
+    """Where the scenes are played: `somebody` is another person's page."""
+
+    page: Any
+    somebody: Any
+    crowd: Crowd
+    filled: dict[str, str]
+
+
+def tables(stage):
+    """Home, rules, tables, and what is refused there."""
+    yield from Tables(stage.page, stage.somebody)
+
+
+class Tables:
+    """Scenes of playing."""
 
     def __init__(self, page, somebody):
         self.page = page
@@ -18,10 +46,11 @@ class Scenes:
         self.hands = Mouse()
 
     def __iter__(self):
-        """Names of the scenes, the page standing at each when its name comes."""
+        """Names of the scenes."""
         yield from self.pages()
         yield from self.laws()
         yield from self.market()
+        yield from self.ranked()
         self.page.goto("/")
         yield "home with games"
         yield from self.errors()
@@ -52,8 +81,8 @@ class Scenes:
         page.get_by_role("button", name="Enforce").click(force=True)
         expect(page.locator("#preview .msg")).to_be_visible()
         yield "laws, a move refused"
-        for number, what in ((5, "scouted, the hand empty"), (11, "late in the game")):
-            self.table(games.LAWS, number)
+        for after, what in ((5, "scouted, the hand empty"), (11, "late in the game")):
+            self.table(games.LAWS, after)
             yield f"laws, {what}"
         page.locator("summary", has_text="discard pile").click()
         yield "laws, the discard pile looked through"
@@ -108,6 +137,14 @@ class Scenes:
         expect(page.get_by_role("dialog")).to_be_visible()
         yield "the list of keys"
 
+    def ranked(self):
+        page = self.page
+        path = start(page, "laws")
+        retire(page, path, "bribe 1")
+        page.goto(path)
+        expect(page.get_by_text("Only named accounts are on the boards.")).to_be_visible()
+        yield "a guest's ranked game, over"
+
     def errors(self):
         page = self.page
         path = Table(self.somebody, games.MARKET).open().page.url
@@ -129,3 +166,211 @@ class Scenes:
         page.get_by_role("button", name="Start Solitaire: Laws").click()
         expect(page.get_by_role("heading", level=1)).to_have_text("Your session has ended")
         yield "403, without cookies"
+
+
+def accounts(stage):
+    """Everything under the name: signing up and in, the account's own pages, a new password."""
+    page = stage.page
+    press = page.get_by_role("main").get_by_role("button")
+    page.goto("/account/sign-up")
+    yield "sign up, nobody yet"
+    retire(page, start(page, "laws"))
+    for path, what in (
+        ("/account/", "a guest's account"),
+        ("/account/sign-up", "sign up, a guest with a game"),
+        ("/account/log-in", "log in, a guest with a game"),
+    ):
+        page.goto(path)
+        yield what
+    fill(page, Name="Nobody", Password="nothing")
+    press.get_by_text("Log in").click()
+    expect(page.get_by_role("alert")).to_be_visible()
+    yield "log in, refused"
+    page.goto("/account/sign-up")
+    name = new_name("W" * 17)  # as wide as one can be
+    fill(page, Name="two words", Password="1234", Password_again="12345")
+    page.get_by_label("E-mail").fill("nobody@nowhere")
+    press.get_by_text("Sign up").click()
+    expect(page.locator(".field.wrong")).to_have_count(4)
+    yield "sign up, everything wrong"
+    fill(page, Name=name, Password=PASSWORD, Password_again=PASSWORD)
+    page.get_by_label("E-mail").fill("")
+    press.get_by_text("Sign up").click()
+    expect(page.locator("p.note[role=status]")).to_be_visible()
+    yield "home, signed up just now"
+    page.locator("summary.who").click()
+    yield "the menu of an account"
+    page.goto("/account/")
+    yield "account"
+    for path in ("name", "e-mail", "password", "delete"):
+        page.goto(f"/account/{path}")
+        yield f"account, {path}"
+        for field in page.locator("main form input:not([type=hidden])").all():
+            field.fill("x@example.org")
+        press.first.click()
+        expect(page.locator(".field.wrong").first).to_be_visible()
+        yield f"account, {path}, refused"
+    page.goto(f"/people/{name}/")
+    yield "profile of one who has hardly played"
+    page.context.clear_cookies()
+    for path, what in (
+        ("/account/reset", "reset"),
+        ("/account/reset/sent", "reset, sent"),
+        ("/account/reset/done", "reset, done"),
+        ("/account/reset/MQ/no-token/", "reset, a used link"),
+        (stage.filled["reset"], "reset, the new password"),
+    ):
+        page.goto(path)
+        yield what
+    log_in(page, stage.filled["suspended"])
+    for path, what in (
+        ("/account/", "a suspended account"),
+        ("/account/name", "a suspended account keeps its name"),
+        ("/daily/laws/", "daily, suspended"),
+    ):
+        page.goto(path)
+        yield what
+    page.context.clear_cookies()
+    page.route(
+        "**/account/log-in",
+        lambda route: route.fulfill(
+            status=429, content_type="text/html", body=stage.filled["too many"]
+        ),
+    )
+    page.goto("/account/log-in")
+    expect(page.get_by_text("429", exact=True)).to_be_visible()
+    page.unroute("**/account/log-in")
+    yield "429"
+
+
+def boards(stage):
+    """Boards, profiles and daily deals, for nobody, for a player, and after the try."""
+    page = stage.page
+    page.goto("/boards/")
+    yield "a board, for nobody"
+    for path, what in (
+        ("/boards/laws/week/", "the board of a week"),
+        ("/boards/market/today/", "a full board"),
+        ("/boards/market/today/?page=2", "its second page"),
+        (stage.filled["empty"], "an empty board"),
+        ("/daily/", "the deals of today, for nobody"),
+        ("/daily/laws/", "a deal, for nobody"),
+        (f"/people/{stage.filled['last']}/", "a profile with a long name and one game"),
+        (f"/people/{stage.crowd.names[0]}/", "a profile with games"),
+    ):
+        page.goto(path)
+        yield what
+    for summary in page.locator("summary", has_text="As a table").all():
+        summary.click()
+    yield "a profile, the charts as tables"
+    log_in(page, stage.filled["last"])
+    page.goto("/boards/market/")
+    expect(page.get_by_text("To your row on page 2")).to_be_visible()
+    yield "a board with my rank, further down"
+    page.goto("/boards/market/?page=2#me")
+    yield "a board with my row"
+    page.goto(f"/people/{stage.filled['last']}/")
+    yield "my own profile"
+    page.context.clear_cookies()
+
+    page.goto("/daily/laws/")
+    page.get_by_role("button", name="Play today’s deal").click()
+    expect(page.locator(".kind")).to_be_visible()
+    path = page.url
+    for where in ("/daily/", "/daily/laws/"):
+        page.goto(where)
+        yield f"{where} with an open try"
+    retire(page, path, "bribe 1")
+    page.goto(path)
+    yield "the end of a try"
+    page.goto("/daily/")
+    yield "the deals of today, one of them tried"
+    page.goto("/daily/laws/")
+    for words in ("Share", "Fair deal"):
+        unfold(page.get_by_role("main"), words)
+    yield "a deal after the try, everything open"
+    sign_up(page)
+    page.goto("/daily/laws/")
+    yield "a deal on whose board I stand"
+    page.locator("[rel=prev]").click()
+    yield "the calendar of the month before"
+    for path, what in (
+        ("/boards/laws/?page=99", "404, a page that no board has"),
+        ("/daily/laws/2001-01-01/", "404, a day without a deal"),
+        ("/people/nobody-here/", "404, no such person"),
+    ):
+        page.goto(path)
+        expect(page.get_by_text("404", exact=True)).to_be_visible()
+        yield what
+
+
+def replays(stage):
+    """Replays, records and deals."""
+    page = stage.page
+    laws = replay_of(page, games.LAWS)
+    for query, what in (
+        ("", "a replay at its start"),
+        ("?ply=5", "a replay, the hand empty"),
+        ("?ply=5&all=1", "a replay with the hidden cards"),
+        (f"?ply={len(games.LAWS.moves)}", "a replay at its end"),
+    ):
+        page.goto(laws + query)
+        yield what
+    page.locator("summary", has_text="Keys").click()
+    page.locator("summary", has_text="through the discard pile").click()
+    yield "a replay, keys and the discard pile open"
+    page.get_by_label("Speed").select_option("slow")
+    page.get_by_role("button", name="Play", exact=True).click()
+    expect(page.get_by_role("button", name="Pause")).to_be_visible()
+    page.get_by_role("button", name="Pause").click()
+    market = replay_of(page, games.MARKET)
+    for query, what in (
+        ("", "a replay of market"),
+        (f"?ply={games.TO_SWAP}&all=1", "a replay of market, swap"),
+        (f"?ply={len(games.MARKET.moves)}", "a replay of market at its end"),
+    ):
+        page.goto(market + query)
+        yield what
+    page.goto(stage.filled["struck"])
+    expect(page.get_by_text("Struck from the boards")).to_be_visible()
+    yield "a replay of a struck game"
+    open_game = Table(page, games.LAWS).open(1).page.url
+    mine = f"/games/{number(open_game.partition('//')[2])}/replay/"
+    page.goto(mine)
+    expect(page.get_by_role("heading", level=1)).to_have_text("Not open yet")
+    yield "409, a game that goes on"
+    page.goto(f"{laws}?ply=99")
+    yield "404, no such ply"
+    page.goto("/games/999999/replay/")
+    yield "404, no such game"
+
+    page.goto("/replay/")
+    yield "a record is asked for"
+    text = json.dumps(record.write(games.LAWS.rules, games.LAWS.after(0), games.LAWS.moves))
+    page.get_by_role("textbox", name="The record").fill(text.replace("bribe 1", "bribe 9"))
+    page.get_by_role("button", name="Check and replay").click()
+    expect(page.get_by_role("alert")).to_be_visible()
+    yield "400, a bad record"
+    page.get_by_role("textbox", name="The record").fill(text)
+    page.get_by_role("button", name="Check and replay").click()
+    expect(page.locator("#replay")).to_be_visible()
+    yield "a record replayed"
+    page.goto("/verify/")
+    yield "verify a deal"
+    page.goto(f"/verify/?game=laws&seed={games.LAWS.seed}&commitment={'0' * 64}")
+    expect(page.get_by_role("status")).to_contain_text("do not belong together")
+    yield "verify a deal, another number"
+    page.goto(f"/verify/?game=market&seed={games.MARKET.seed}")
+    yield "verify a deal of market"
+    page.goto("/verify/?game=laws&seed=zz")
+    expect(page.get_by_role("alert")).to_be_visible()
+    yield "400, no seed"
+
+
+def replay_of(page, deal):
+    """The address of the replay of a deal, played to its end by this browser."""
+    path = Table(page, deal).open(len(deal.moves)).page.url
+    return f"/games/{re.search(r'/(\d+)/$', path).group(1)}/replay/"
+
+
+PARTS = {"tables": tables, "accounts": accounts, "boards": boards, "replays": replays}

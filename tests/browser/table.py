@@ -33,7 +33,7 @@ READ = r"""() => {
   return {
     deck: number("#h-deck b"), deckChips: chips("#d-deck"),
     discard: number("#h-discard b"), discardChips: chips("#d-discard"),
-    hand: all("#hand .card:not(.empty)").map(drawn),
+    hand: all(".hand .card:not(.empty)").map(drawn),
     chosen: all("#hand :checked, #card-stock:checked").map((input) => input.value),
     score: Number(facts.Score), loop: Number(facts.Loop), lives: Number(facts.Lives),
     kind: facts.Game, gone: Number(text(one(".ringbox b"))),
@@ -52,7 +52,7 @@ READ = r"""() => {
     value: one(".value b") && Number(text(one(".value b"))),
     numeral: one(".numeral use") && one(".numeral use").getAttribute("href").match(/#v(\d+)/)[1],
     encounter: text(one(".target .need")), missed: Boolean(one(".target.missed")),
-    stock: one(".stockslot .pick .card") && drawn(one(".stockslot .pick .card")),
+    stock: one(".stockslot .card:not(.empty)") && drawn(one(".stockslot .card:not(.empty)")),
     threat: one("#h-threat") && number("#h-threat b"), come: rows("h-come"),
     market: rows("h-market"), finished: chips("#d-finished"),
   };
