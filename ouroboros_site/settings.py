@@ -132,7 +132,7 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 LOGIN_URL = "log_in"
 LOGIN_REDIRECT_URL = "account"
-MAILERS = {"default": {"BACKEND": "django.core.mail.backends.console.EmailBackend"}}
+MAILERS = {"default": {"BACKEND": "ouroboros_site.mail.EmailBackend"}}
 if EMAIL_URL := env.str("EMAIL_URL", default=""):
     mail = env.email("EMAIL_URL")
     MAILERS["default"]["BACKEND"] = mail["EMAIL_BACKEND"]

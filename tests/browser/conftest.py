@@ -26,7 +26,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import expect, sync_playwright
 
 ROOT = Path(__file__).parents[2]
 HERE = Path(__file__).parent
@@ -41,6 +41,10 @@ LEFT_OUT = pytest.StashKey[str]()
 DESKTOP = {"viewport": {"width": 1280, "height": 800}}
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 CALM = {"reduced_motion": "reduce"}
+
+PATIENCE = 10_000
+"""Milliseconds: a machine can be busy, with other tests above all."""
+expect.set_options(timeout=PATIENCE)
 
 
 # -- which tests, and whether -------------------------------------------------------------------
@@ -216,7 +220,7 @@ def new_page(browser, site_url, idle, complaints, expected_complaints):
             page = pages.pop()
         else:
             context = browser.new_context(base_url=site_url, locale="en-US", **options)
-            context.set_default_timeout(10_000)
+            context.set_default_timeout(PATIENCE)
             context.on("console", listen)  # of all its pages: tabs are opened too
             context.on("weberror", lambda event: complaints.append(str(event.error)))
             page = context.new_page()
