@@ -78,7 +78,7 @@ def body_limit(size: int, message: str | Promise) -> Callable[[View], View]:
     """For a view that takes larger bodies: up to ``size`` bytes, and what to say beyond that."""
 
     def decorator(view: View) -> View:
-        view.body_limit = (size, message)  # type: ignore[attr-defined]
+        view.body_limit = (size, message)
         return view
 
     return decorator

@@ -4,6 +4,7 @@ Run in the server's data by ``manage.py shell``: ``filling.fill()`` prints it as
 """
 
 import json
+import sys
 from datetime import timedelta
 
 from django.contrib.auth.tokens import default_token_generator
@@ -36,18 +37,15 @@ def fill():
     accounts.suspend_user(user=suspended, reason="Two accounts, one hand.")
     token = default_token_generator.make_token(last)
     slow_down = rates.too_many(RequestFactory().get("/account/log-in"), 300)
-    print(  # noqa: T201 - the test reads it
-        json.dumps(
-            {
-                "empty": f"/boards/laws/daily/{nobody_played}/",
-                "last": last.username,
-                "suspended": suspended.username,
-                "reset": f"/account/reset/{urlsafe_base64_encode(force_bytes(last.pk))}/{token}/",
-                "struck": f"/games/{Score.objects.filter(struck=True).first().pk}/replay/",
-                "too many": slow_down.content.decode(),
-            }
-        )
-    )
+    made = {
+        "empty": f"/boards/laws/daily/{nobody_played}/",
+        "last": last.username,
+        "suspended": suspended.username,
+        "reset": f"/account/reset/{urlsafe_base64_encode(force_bytes(last.pk))}/{token}/",
+        "struck": f"/games/{Score.objects.filter(struck=True).first().pk}/replay/",
+        "too many": slow_down.content.decode(),
+    }
+    json.dump(made, sys.stdout)
 
 
 def retire(user):
