@@ -3,7 +3,7 @@
 from secrets import token_hex
 from typing import Any
 
-from django.contrib.auth.models import AbstractUser, UserManager
+from django.contrib.auth.models import AbstractUser, AnonymousUser, UserManager
 from django.db import models
 from django.urls import reverse
 from django.utils.crypto import salted_hmac
@@ -40,12 +40,12 @@ class User(AbstractUser):
     """A person who plays. Guests have ``is_guest`` and a made-up username that is never shown."""
 
     username = models.CharField(_("name"), max_length=150, unique=True)
-    name_key = models.CharField(  # noqa: DJ001 - many guests have none
+    name_key = models.CharField(  # noqa: DJ001 - unique, and guests have none
         max_length=255, unique=True, null=True, editable=False
     )
     """``names.key`` of the name, so that no two names look alike; NULL for a guest."""
 
-    look_key = models.CharField(  # noqa: DJ001 - many guests have none
+    look_key = models.CharField(  # noqa: DJ001 - unique, and guests have none
         max_length=255, unique=True, null=True, editable=False
     )
     """``names.look_key`` of the name; NULL for a guest."""
@@ -94,3 +94,7 @@ class User(AbstractUser):
             secret=secret,
             algorithm="sha256",
         ).hexdigest()
+
+
+Visitor = User | AnonymousUser
+"""Whoever asks for a page."""

@@ -12,7 +12,6 @@ from typing import Any
 from django.contrib import messages
 from django.contrib.auth import update_session_auth_hash
 from django.contrib.auth.forms import PasswordResetForm
-from django.contrib.auth.models import AnonymousUser
 from django.contrib.auth.views import PasswordResetConfirmView, redirect_to_login
 from django.db import IntegrityError, transaction
 from django.forms import BaseForm
@@ -38,7 +37,7 @@ from .forms import (
     PasswordForm,
     SignUpForm,
 )
-from .models import User
+from .models import User, Visitor
 from .sessions import enter, keep_look, leave
 
 View = Callable[..., HttpResponse]
@@ -71,7 +70,7 @@ def _way(address: str) -> str:
 # --- who may do what -----------------------------------------------------------------------------
 
 
-def is_named(user: User | AnonymousUser) -> bool:
+def is_named(user: Visitor) -> bool:
     """Whether somebody is logged in to an account with a name."""
     return user.is_authenticated and not user.is_guest
 
@@ -134,7 +133,7 @@ def _posted(request: HttpRequest) -> Any:
     return request.POST if request.method == "POST" else None
 
 
-def _games_of(user: User | AnonymousUser) -> int:
+def _games_of(user: Visitor) -> int:
     return user.seats.count() if user.is_authenticated else 0
 
 

@@ -19,6 +19,7 @@ from django.utils.translation import gettext_lazy as _
 from ouroboros_site.play.staff import (
     EVERYWHERE,
     BigList,
+    DailyFilter,
     EditionFilter,
     PlayerFilter,
     ReadOnly,
@@ -63,14 +64,6 @@ StruckFilter = filter_by(
     "struck",
     _("boards"),
     {"no": (_("Stands"), Q(struck=False)), "yes": (_("Struck"), Q(struck=True))},
-)
-DailyFilter = filter_by(
-    "daily",
-    _("daily deal"),
-    {
-        "yes": (_("Daily deals"), Q(daily__isnull=False)),
-        "no": (_("Deals of their own"), Q(daily=None)),
-    },
 )
 
 

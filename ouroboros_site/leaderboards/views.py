@@ -13,7 +13,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from ouroboros_site.accounts.models import User
+from ouroboros_site.accounts.models import User, Visitor
 from ouroboros_site.play import daily, registry, services
 from ouroboros_site.play.models import DailyDeal
 from ouroboros_site.play.registry import Kind
@@ -119,7 +119,7 @@ def _board(request: HttpRequest, slug: str, span: str, day: date) -> HttpRespons
     return render(request, "leaderboards/board.html", context)
 
 
-def _standing(board: str, user: services.Visitor) -> Standing | None:
+def _standing(board: str, user: Visitor) -> Standing | None:
     """Where the visitor stands; a guest is on no board."""
     return standing(board, user) if isinstance(user, User) else None
 
@@ -220,7 +220,7 @@ def _countdown() -> dict[str, Any]:
     return {"next": midnight, "seconds": int((midnight - now).total_seconds())}
 
 
-def _share(kind: Kind, result: Result, user: services.Visitor) -> str:
+def _share(kind: Kind, result: Result, user: Visitor) -> str:
     """What the end of the table gives to share."""
     game = result.game
     seated = services.take_seat(user=user, slug=game.slug, game_id=game.pk)

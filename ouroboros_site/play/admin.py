@@ -31,6 +31,7 @@ from .registry import Place
 from .staff import (
     EVERYWHERE,
     BigList,
+    DailyFilter,
     EditionFilter,
     PlayerFilter,
     ReadOnly,
@@ -62,14 +63,6 @@ CountsFilter = filter_by(
     "ranked",
     _("ranked"),
     {"yes": (_("Ranked"), Q(ranked=True)), "no": (_("Practice"), Q(ranked=False))},
-)
-DailyFilter = filter_by(
-    "daily",
-    _("daily deal"),
-    {
-        "yes": (_("Daily deals"), Q(daily__isnull=False)),
-        "no": (_("Deals of their own"), Q(daily=None)),
-    },
 )
 BoardsFilter = filter_by(
     "boards",

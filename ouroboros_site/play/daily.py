@@ -1,12 +1,11 @@
 """The daily deal: one a game and UTC day, the same for everyone, and who may know it when."""
 
-from datetime import UTC, date, datetime
+from datetime import UTC, date
 
-from django.contrib.auth.models import AnonymousUser
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
-from ouroboros_site.accounts.models import User
+from ouroboros_site.accounts.models import Visitor
 
 from .models import DailyDeal, Try
 
@@ -29,19 +28,19 @@ def deal_of(slug: str, day: date) -> DailyDeal:
     return deal
 
 
-def try_of(user: User | AnonymousUser, deal: DailyDeal) -> Try | None:
+def try_of(user: Visitor, deal: DailyDeal) -> Try | None:
     """The one ranked game that this person has at the deal, if it was started."""
     return (
         Try.objects.select_related("game", "user").filter(deal=deal, user_id=user.pk or 0).first()
     )
 
 
-def is_had(attempt: Try, now: datetime | None = None) -> bool:
+def is_had(attempt: Try) -> bool:
     """Whether a try is over: the game is, or its time."""
-    return attempt.game.is_over or (now or timezone.now()) > attempt.game.created + DailyDeal.TRY
+    return attempt.game.is_over or timezone.now() > attempt.until
 
 
-def may_know(user: User | AnonymousUser, deal: DailyDeal) -> bool:
+def may_know(user: Visitor, deal: DailyDeal) -> bool:
     """Whether this person may see the seed, and games of the deal that are not their own try."""
     if timezone.now() >= deal.closes:
         return True

@@ -177,6 +177,11 @@ class Try(models.Model):
     def __str__(self) -> str:
         return f"{self.deal}: {self.user_id}"
 
+    @property
+    def until(self) -> datetime:
+        """When its time is over."""
+        return self.game.created + DailyDeal.TRY
+
 
 class Seat(models.Model):
     """A place at a game, numbered from 0; ``user`` is NULL where nobody sits."""

@@ -12,6 +12,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from ouroboros_site.accounts.models import Visitor
 from ouroboros_site.engine import record
 from ouroboros_site.engine.errors import RulesError
 from ouroboros_site.engine.protocol import Rules, State, Termination
@@ -20,7 +21,7 @@ from ouroboros_site.leaderboards.models import Decision
 
 from . import daily, registry
 from .models import Game, Seat
-from .services import BIGGEST_ID, NO_GAME, NOT_YOURS, OWN_TRY_FIRST, Refused, Visitor, retired
+from .services import BIGGEST_ID, NO_GAME, NOT_YOURS, OWN_TRY_FIRST, Refused, retired
 from .tables import Entry, Replay, Table, game_info
 
 REVIEW = "play.review_game"

@@ -11,7 +11,6 @@ from datetime import date, timedelta
 from hashlib import sha256
 from typing import Any
 
-from django.contrib.auth.models import AnonymousUser
 from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
 from django.utils import timezone
@@ -19,7 +18,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from ouroboros_site.accounts.models import User
+from ouroboros_site.accounts.models import User, Visitor
 from ouroboros_site.engine import shuffle
 from ouroboros_site.engine.errors import RulesError
 from ouroboros_site.engine.protocol import Outcome, State, Termination
@@ -33,8 +32,6 @@ MOVE_LENGTH = 200
 BIGGEST_ID = 2**63 - 1
 """The largest key that a database takes; a larger one in an address is no game."""
 DOUBLE_CLICK = timedelta(seconds=10)
-
-Visitor = User | AnonymousUser
 
 
 class Refused(Exception):

@@ -132,6 +132,16 @@ def filter_by(name: str, title: Any, choices: dict[str, tuple[Any, Q]]) -> type[
     return Filter
 
 
+DailyFilter = filter_by(
+    "daily",
+    _("daily deal"),
+    {
+        "yes": (_("Daily deals"), Q(daily__isnull=False)),
+        "no": (_("Deals of their own"), Q(daily=None)),
+    },
+)
+
+
 class EditionFilter(SimpleListFilter):
     """By the kind of game."""
 
