@@ -142,7 +142,7 @@ LAWS = Kind(
     may_end=may_end_laws,
     say=presenters.say_laws,
     layout=layout_laws,
-    score=_("enemies navigated"),
+    score=presenters.enemies_words,
     shuffles=SHUFFLES_LAWS,
 )
 MARKET = Kind(
@@ -157,6 +157,6 @@ MARKET = Kind(
     may_end=may_end_market,
     say=presenters.say_market,
     layout=layout_market,
-    score=_("targets defeated"),
+    score=presenters.targets_words,
     shuffles=SHUFFLES_MARKET,
 )

@@ -85,6 +85,16 @@ def cards_words(number: int) -> str:
     return ngettext("%(number)d card", "%(number)d cards", number) % {"number": number}
 
 
+def enemies_words(number: int) -> str:
+    """What a Laws score counts: "enemy navigated", "enemies navigated"."""
+    return ngettext("enemy navigated", "enemies navigated", number)
+
+
+def targets_words(number: int) -> str:
+    """What a Market score counts: "target defeated", "targets defeated"."""
+    return ngettext("target defeated", "targets defeated", number)
+
+
 def sentence(*parts: str) -> str:
     """Sentences in a row, the empty ones left out."""
     return " ".join([part for part in parts if part])
@@ -198,7 +208,7 @@ def present_laws(table: Table) -> Context:
             "move": move_words(table.confirm)
         }
     if table.game.is_over and not table.replay:
-        words = ngettext("enemy navigated", "enemies navigated", view["score"])
+        words = enemies_words(view["score"])
         title = _("Ouroboros Solitaire, the Laws edition")
         context["over"] = _over(table, title, words, turn_laws(table))
     context["said"] = _said(context)
@@ -670,7 +680,7 @@ def present_market(table: Table) -> Context:
             "%(move)s: a mismatch costs your last life and ends the game. Play it?"
         ) % {"move": move_words(table.confirm)}
     if table.game.is_over and not table.replay:
-        words = ngettext("target defeated", "targets defeated", view["score"])
+        words = targets_words(view["score"])
         title = _("Ouroboros Solitaire, the Market edition")
         context["over"] = _over(table, title, words, turn_market(table))
     context["said"] = _said(context)

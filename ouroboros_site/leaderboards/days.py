@@ -4,15 +4,12 @@ from calendar import Calendar
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
-from django.contrib.auth.models import AnonymousUser
 from django.db.models import F, Min, QuerySet
 from django.utils import timezone
 
-from ouroboros_site.accounts.models import User
+from ouroboros_site.accounts.models import Visitor
 from ouroboros_site.play import daily
 from ouroboros_site.play.models import DailyDeal, Game, Try
-
-Visitor = User | AnonymousUser
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,12 +17,14 @@ class Result:
     """What came of a try.
 
     ``state``: ``open`` (goes on), ``overdue`` (goes on, but its time is over), ``late`` (ended
-    after its time), ``struck`` (by a reviewer), ``counts``. ``value`` is None until it ends.
+    after its time), ``struck`` (by a reviewer), ``counts``. ``value`` is None until it ends, and
+    ``words`` say what it counts.
     """
 
     game: Game
     state: str
     value: int | None
+    words: str
     until: datetime
     """When its time is over."""
 
@@ -49,14 +48,15 @@ def _tries(user: Visitor) -> QuerySet[Try]:
 
 def _result(attempt: Try) -> Result:
     game = attempt.game
-    until = game.created + DailyDeal.TRY
     if not game.is_over:
-        state = "overdue" if timezone.now() > until else "open"
+        state = "overdue" if timezone.now() > attempt.until else "open"
     elif not game.in_time:
         state = "late"
     else:
         state = "struck" if attempt.struck else "counts"
-    return Result(game, state, game.result["scores"][0] if game.result else None, until)
+    value = game.result["scores"][0] if game.result else None
+    words = game.kind.score(value) if value is not None else ""
+    return Result(game, state, value, words, attempt.until)
 
 
 @dataclass(frozen=True, slots=True)

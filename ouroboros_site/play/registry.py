@@ -63,7 +63,7 @@ class Kind:
         the rules keep it from the player
     :param say: the words of a move, from its log entry
     :param layout: every card of a position by its place, for those who may see it all
-    :param score: what a score counts, lazily translated ("enemies navigated"); None for a game
+    :param score: what a score of so many counts, in words ("enemies navigated"); None for a game
         without high scores and daily deals
     :param shuffles: what a deal is made of
     :param may_end: whether the player should be asked once more before a move, because for all
@@ -81,8 +81,13 @@ class Kind:
     may_end: Callable[[State, Move, bool], bool]
     say: Callable[..., Any]
     layout: Callable[[State], list[Place]]
-    score: Any = None
+    score: Callable[[int], str] | None = None
     shuffles: tuple[Shuffle, ...] = ()
+
+    @property
+    def unit(self) -> str:
+        """What scores count, in words; nothing for a game without high scores."""
+        return self.score(0) if self.score else ""
 
 
 _kinds: dict[str, Kind] = {}

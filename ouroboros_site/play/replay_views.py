@@ -1,5 +1,6 @@
 """Pages that show games again and let anyone check them: replays, records, deals."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.conf import settings
@@ -127,7 +128,7 @@ def _about_game(shown: Game, seats: list[Seat]) -> dict[str, Any]:
         "finished": shown.finished,
         "moves": shown.ply,
         "scores": result.get("scores", []),
-        "unit": shown.kind.score,
+        "unit": _unit(shown.kind, result.get("scores", [])),
         "ended": ENDS[result["termination"]] if result else "",
         "commitment": shown.commitment,
         "seed": shown.seed,
@@ -196,6 +197,7 @@ def _context(shown: Game, step: Step, everything: bool) -> dict[str, Any]:
     """The table at a ply and the ways on, for the page and for its fragment."""
     kind = shown.kind
     context = kind.present(table(shown, step))
+    scores = kind.rules.scores(step.state)
     context["board"] = f"{kind.template}#table"
     context["step"] = {
         "ply": step.ply,
@@ -205,8 +207,8 @@ def _context(shown: Game, step: Step, everything: bool) -> dict[str, Any]:
         "move": kind.say(step.entry) if step.entry else None,
         "over": step.over,
         "ended": step.ended,
-        "score": kind.rules.scores(step.state)[0],
-        "unit": kind.score,
+        "score": scores[0],
+        "unit": _unit(kind, scores),
     }
     context["everything"] = everything
     context["places"] = hidden_places(kind, step) if everything else []
@@ -216,6 +218,11 @@ def _context(shown: Game, step: Step, everything: bool) -> dict[str, Any]:
 def _is_part(request: HttpRequest) -> bool:
     """Whether htmx asks for the step alone."""
     return bool(request.htmx) and not request.htmx.history_restore_request
+
+
+def _unit(kind: Kind, scores: Sequence[int]) -> str:
+    """What the last of some scores counts, after which it stands."""
+    return kind.score(scores[-1]) if kind.score and scores else ""
 
 
 def _page(request: HttpRequest, context: dict[str, Any]) -> HttpResponse:

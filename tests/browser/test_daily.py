@@ -57,7 +57,7 @@ def test_a_try_from_the_first_look_to_practice(request, whose):
     check_betrays_nothing(page)
 
     over.get_by_role("link", name="Daily deal").click()
-    expect(own(page)).to_contain_text(re.compile(r"Your score:\s+1\s+enemies navigated"))
+    expect(own(page)).to_contain_text(re.compile(r"Your score:\s+1\s+enemy navigated"))
     expect(own(page)).to_contain_text("Only named accounts are on the boards.")
     unfold(own(page), "Share")
     check_betrays_nothing(page)

@@ -161,3 +161,15 @@ class TestMarket:
                 else:
                     assert kinds.MARKET.may_end(state, move, True) is False
         assert asked == {True: {True, False}, False: {True, False}}, "there must be some of each"
+
+
+@pytest.mark.parametrize(
+    ("kind", "one", "many"),
+    [
+        (kinds.LAWS, "enemy navigated", "enemies navigated"),
+        (kinds.MARKET, "target defeated", "targets defeated"),
+    ],
+)
+def test_what_a_score_counts(kind, one, many):
+    assert kind.score(1) == one
+    assert kind.score(0) == kind.score(2) == kind.unit == many

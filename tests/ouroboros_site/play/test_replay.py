@@ -412,7 +412,8 @@ class TestAbout:
         assert ada.get_absolute_url() in page.links()
         assert "Played by Ada" in page.words and "Game ranked" in page.words
         assert "2 December 2026, 23:59 UTC" in page.words
-        assert f"Result {game.result['scores'][0]} {game.kind.score};" in page.words
+        score = game.result["scores"][0]
+        assert f"Result {score} {game.kind.score(score)};" in page.words
         assert game.seed in page.words and game.commitment in page.words
         assert again(game, "record.json") in page.links()
         proof = f"/verify/?game={slug}&seed={game.seed}&commitment={game.commitment}"
