@@ -6,7 +6,9 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from . import games
 from .conftest import CALM, DESKTOP
+from .hands import Mouse
 from .people import (
     PASSWORD,
     fill,
@@ -19,6 +21,8 @@ from .people import (
     start,
     told,
 )
+from .replay import Replay
+from .table import Table
 from .words import refused
 
 OTHER_PASSWORD = "its own tail 26"
@@ -215,3 +219,47 @@ def last_mail(site):
     _before, _to, mail = site.log.read_text().rpartition("To: ")
     address, _end, body = mail.partition("\n")
     return address, body
+
+
+# -- what a browser keeps -------------------------------------------------------------------------
+
+KEPT = "() => ({...localStorage, ...sessionStorage})"
+
+
+def check_nothing_kept(page):
+    """Assert that the browser stores nothing of a game; htmx keeps the address of the page."""
+    kept = page.evaluate(KEPT)
+    kept.pop("htmx-current-path-for-history", None)
+    assert not kept
+
+
+def test_after_log_out_back_shows_no_hand(calm_page, expected_complaints):
+    expected_complaints += refused(403)
+    page = calm_page
+    sign_up(page)
+    table = Table(page, games.CAPTURE).open(2)
+    path = page.url
+    check_nothing_kept(page)
+    table.play(games.CAPTURE.moves[2], Mouse())
+    check_nothing_kept(page)
+    menu(page, click, "Log out", "button")
+    expect(told(page)).to_have_text("You are logged out.")
+    check_nothing_kept(page)
+    page.go_back()
+    expect(page).to_have_url(path)
+    expect(page.get_by_role("heading", level=1)).to_have_text("This table is not yours")
+    expect(page.locator("#table, #hand, #log")).to_have_count(0)
+    check_nothing_kept(page)
+    page.go_back()
+    page.go_forward()
+    expect(page.locator("#table, #hand, #log")).to_have_count(0)
+
+
+def test_a_replay_leaves_nothing_in_the_browser(calm_page):
+    page = calm_page
+    replay = Replay(page, games.CAPTURE)
+    page.goto(replay.play())
+    for ply in (1, 2):
+        page.keyboard.press("ArrowRight")
+        replay.check(ply)
+    check_nothing_kept(page)
