@@ -25,15 +25,21 @@ class Termination(Enum):
 
     DECK_EMPTY = "deck-empty"
     NO_LIVES = "no-lives"
+    OUT_OF_CARDS = "out-of-cards"
+    ROUNDS_PLAYED = "rounds-played"
     RETIRED = "retired"
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a game ended: ``scores`` holds one number for each seat."""
+    """How a game ended: ``scores`` holds one number for each seat.
+
+    ``winners`` are the seats that won, ascending; a game of one seat is not won, and has none.
+    """
 
     termination: Termination
     scores: tuple[int, ...]
+    winners: tuple[int, ...] = ()
 
 
 class Rules(Protocol):
@@ -43,11 +49,11 @@ class Rules(Protocol):
     NAME: str
     SEATS: range
 
-    def start(self, seed: str, players: int = 1, options: Mapping[str, Any] | None = None) -> State:
+    def start(self, seed: str, players: int = ..., options: Mapping[str, Any] | None = None) -> State:
         """The position after set-up.
 
         :param seed: 64 lower-case hex digits
-        :param players: the number of seats, one of ``SEATS``
+        :param players: the number of seats, one of ``SEATS``; by default the fewest
         :param options: only what the game's page lists; those missing take their defaults
         :raises InvalidRecord: if one of the three is not of this game
         """

@@ -1,0 +1,1 @@
+"""Rules of the two games for several people. Pure: nothing here knows of Django."""
