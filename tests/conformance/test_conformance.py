@@ -42,9 +42,9 @@ def json_ready(data: Any) -> Any:
     return text
 
 
-def starts(rules: Rules) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Fewest and most players, with the options at their defaults."""
-    return ((players, {}) for players in sorted({rules.SEATS[0], rules.SEATS[-1]}))
+def starts(rules: Rules) -> list[tuple[int, dict[str, Any]]]:
+    """Every number of players with every set of options that the kit names."""
+    return [(players, options) for options in KITS[rules.SLUG].options for players in rules.SEATS]
 
 
 def texts(rules: Rules, state: Any) -> list[str]:
@@ -75,10 +75,7 @@ def drive(rules: Rules, state: Any, random: Random, plies: int) -> Iterator[Any]
 
 
 def _worth(rules: Rules, state: Any, move: Any) -> tuple[Any, ...]:
-    """Not over, then more cards gained than lost, then a match, then anything but a mismatch."""
-    report = rules.report(state, move)
-    match, gained = report.get("match"), report.get("reflux", 0) - len(report.get("lost", []))
-    return (not report["over"], gained, bool(match), match is None)
+    return KITS[rules.SLUG].worth(rules.report(state, move))
 
 
 def mutations(legal: list[str], random: Random) -> Iterator[str]:
@@ -86,6 +83,7 @@ def mutations(legal: list[str], random: Random) -> Iterator[str]:
     words = sorted({word for text in legal for word in text.split(" ")})
     words += ["0", "1", "2", "3", "4", "-1", "01", "1.0", "١", "*", "Ah", "Kc", "10h", "1h", "T♥"]
     words += ["play", "bribe", "concede", "pass", "swap", "stock", "", "\n", "None", ":", "%s"]
+    words += ["discard", "R1", "B15", "G16", "R01", "Y0", "J", "E", "O", "14"]
     odd = " :;,.\t\n\r\0\u00a0\u2028\u200b\ufeff１aA*hТ"
     while True:
         text = random.choice(legal) if legal else random.choice(words)
@@ -118,6 +116,14 @@ def mutations(legal: list[str], random: Random) -> Iterator[str]:
             case 11:
                 parts = [random.choice(words) for _ in range(random.randrange(1, 5))]
         yield " ".join(parts)
+
+
+def with_any_card(rules: Rules, state: Any, random: Random) -> Iterator[str]:
+    """Twelve texts like legal moves, but with a card from anywhere, be it hidden, as last word."""
+    listed = texts(rules, state)
+    cards = [*_cards_in(rules, rules.position(state))]
+    for _ in range(12 if listed else 0):
+        yield " ".join([*random.choice(listed).split(" ")[:-1], random.choice(cards)])
 
 
 def refusal(rules: Rules, state: Any, text: str) -> tuple[str, str] | None:
@@ -155,6 +161,9 @@ def check_end(rules: Rules, state: Any) -> None:
         assert isinstance(outcome, Outcome) and isinstance(outcome.termination, Termination)
         assert len(outcome.scores) == players
         assert all(type(score) is int for score in outcome.scores)
+        assert outcome.scores == rules.scores(state)
+        assert list(outcome.winners) == sorted(set(outcome.winners) & {*range(players)})
+        assert players > 1 or outcome.winners == ()
 
 
 def check_legal_moves(rules: Rules, state: Any, random: Random) -> None:
@@ -175,19 +184,28 @@ def check_legal_moves(rules: Rules, state: Any, random: Random) -> None:
         assert seed not in json_ready(report)
         assert report["do"] == rules.format_move(move).split(" ")[0]
         assert report["over"] is (rules.outcome(after) is not None)
-        seen = dumps([rules.view(state, 0), rules.view(after, 0)])
-        assert all(f'"{card}"' in seen for card in _cards_in(report))
+        # Everybody reads the report: what it names was to be seen by all, or was announced.
+        seen = dumps(
+            [rules.view(state, None), rules.view(after, None), announced(rules, state, move)]
+        )
+        assert all(f'"{card}"' in seen for card in _cards_in(rules, report))
     assert dumps(rules.encode(state)) == before
 
 
-def _cards_in(data: Any) -> Iterator[str]:
+def announced(rules: Rules, state: Any, move: Any) -> list[str]:
+    """The cards that everybody is told of when a move is made."""
+    after = rules.position(rules.apply(state, move))
+    return KITS[rules.SLUG].announced(rules.position(state), rules.format_move(move), after)
+
+
+def _cards_in(rules: Rules, data: Any) -> Iterator[str]:
     """The card texts anywhere in a report, but not those in sentences."""
     if isinstance(data, dict):
         data = list(data.values())
     if isinstance(data, list):
         for item in data:
-            yield from _cards_in(item)
-    elif isinstance(data, str) and (data == "*" or (len(data) == 2 and data[1] in "hdsc")):
+            yield from _cards_in(rules, item)
+    elif isinstance(data, str) and KITS[rules.SLUG].card.fullmatch(data):
         yield data
 
 
@@ -214,17 +232,22 @@ def check_view(rules: Rules, state: Any, random: Random) -> None:
         view = json_ready(rules.view(state, seat))
         assert dumps(rules.view(other, seat)) == view
         assert rules.outcome(state) is not None or encoded["seed"] not in view
-        if seat is not None and seat != rules.turn(state):
-            continue
         moves, listed = rules.legal_moves(state), texts(rules, state)
-        assert texts(rules, other) == listed
-        for text in islice(mutations(listed, random), 12):
-            assert refusal(rules, other, text) == refusal(rules, state, text)
-        for move in random.sample(moves, min(6, len(moves))):
-            preview = json_ready(kit.preview(rules, state, move))
-            assert dumps(kit.preview(rules, other, move)) == preview
+        # In a game of one the watcher sees what the player sees.
+        if seat == rules.turn(state) or encoded["players"] == 1:
+            assert texts(rules, other) == listed
+            tried = [*islice(mutations(listed, random), 12), *with_any_card(rules, state, random)]
+            for text in tried:
+                assert refusal(rules, other, text) == refusal(rules, state, text)
+            for move in random.sample(moves, min(6, len(moves))):
+                preview = json_ready(kit.preview(rules, state, move))
+                assert dumps(kit.preview(rules, other, move)) == preview
+        both = [move for move in moves if move in rules.legal_moves(other)]
+        for move in random.sample(both, min(6, len(both))):
             after, other_after = rules.apply(state, move), rules.apply(other, move)
-            if rules.view(after, seat) == rules.view(other_after, seat):
+            if rules.view(after, seat) == rules.view(other_after, seat) and announced(
+                rules, state, move
+            ) == announced(rules, other, move):
                 assert rules.report(state, move) == rules.report(other, move)
 
 
@@ -241,7 +264,7 @@ def check_all(rules: Rules, state: Any, random: Random, texts: int = 40) -> None
 
 def test_every_game_has_its_kit_and_its_counts() -> None:
     slugs = [rules.SLUG for rules in registry.all_rules()]
-    assert {"laws", "market"} <= set(slugs)
+    assert {"laws", "market", "trick"} <= set(slugs)
     assert len(set(slugs)) == len(slugs)
     assert set(slugs) == set(KITS) == set(COUNTS)
 
@@ -254,24 +277,27 @@ def test_the_rules_say_what_they_are(rules: Rules) -> None:
 
 @EVERY_GAME
 @settings(max_examples=settings().max_examples // 2)
-@given(seed=seeds, choices=choices, chance=st.integers(0, 2**32))
-def test_random_playouts(rules: Rules, seed: str, choices: list[int], chance: int) -> None:
-    random = Random(chance)
-    for players, options in starts(rules):
-        states = [*play(rules, rules.start(seed, players, options), choices)]
-        for state in states:
-            check_position(rules, state)
-            check_end(rules, state)
-        check_all(rules, random.choice(states), random)
-        check_all(rules, states[-1], random)
+@given(seed=seeds, choices=choices, chance=st.integers(0, 2**32), table=st.integers(0, 2**16))
+def test_random_playouts(
+    rules: Rules, seed: str, choices: list[int], chance: int, table: int
+) -> None:
+    random, tables = Random(chance), starts(rules)
+    players, options = tables[table % len(tables)]
+    states = [*play(rules, rules.start(seed, players, options), choices)]
+    for state in states:
+        check_position(rules, state)
+        check_end(rules, state)
+    check_all(rules, random.choice(states), random)
+    check_all(rules, states[-1], random)
 
 
 @EVERY_GAME
 def test_long_games(rules: Rules) -> None:
-    lengths = []
-    for number in range(8):
+    """Eight of them, or as many more as it takes to play at every table."""
+    lengths, tables = [], starts(rules)
+    for number in range(-(-8 // len(tables))):
         random = Random(f"{rules.SLUG} {number}")
-        for players, options in starts(rules):
+        for players, options in tables:
             first = rules.start(random.randbytes(32).hex(), players, options)
             states = [*drive(rules, first, random, 300)]
             for state in states:

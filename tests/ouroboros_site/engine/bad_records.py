@@ -6,10 +6,12 @@
 import copy
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from tests.solitaire.rules.positions import laws_position, market_position
 
+RECORDS = Path(__file__).parents[2] / "data" / "records"
 SEED = "5e" * 32
 GOOD: dict[str, Any] = {
     "record": 1, "game": "laws", "options": {}, "players": 1, "seed": SEED, "moves": [],
@@ -75,10 +77,14 @@ FORMS: dict[str, str] = {
 STARTS: dict[str, str] = {}
 
 
+# What the records of each game begin with beside the position, if it is not as in GOOD.
+SETUPS: dict[str, dict[str, Any]] = {}
+
+
 def _bad(game: str, name: str, position: dict[str, Any], **changes: Any) -> None:
     name = f"{game}: {name}"
     assert name not in STARTS
-    STARTS[name] = _text(game=game, start={**position, **changes})
+    STARTS[name] = _text(game=game, **SETUPS.get(game, {}), start={**position, **changes})
 
 
 def _changed(position: dict[str, Any], change: Callable[[dict[str, Any]], object]) -> Any:
@@ -87,8 +93,12 @@ def _changed(position: dict[str, Any], change: Callable[[dict[str, Any]], object
     return position
 
 
-def _common(game: str, good: dict[str, Any]) -> None:
-    """What is wrong in any game: keys, forms, cards."""
+def _common(game: str, good: dict[str, Any], heap: str, held: str) -> None:
+    """What is wrong in any game: keys, forms, cards.
+
+    :param heap: the key of a place whose cards lie in no order of their own
+    :param held: a card that lies elsewhere
+    """
     for key in good:
         _bad(game, f"no {key}", {name: value for name, value in good.items() if name != key})
         _bad(game, f"{key} an object", good, **{key: {}})
@@ -99,7 +109,7 @@ def _common(game: str, good: dict[str, Any]) -> None:
         if type(good[key]) is int:
             _bad(game, f"{key} a float", good, **{key: float(good[key])})
             _bad(game, f"{key} a text", good, **{key: str(good[key])})
-            _bad(game, f"{key} negative", good, **{key: -1})
+            _bad(game, f"{key} negative", good, **{key: -2})
             _bad(game, f"{key} of 4300 digits", good, **{key: 10**4299})
             if good[key] in (0, 1):
                 _bad(game, f"{key} a boolean", good, **{key: bool(good[key])})
@@ -111,15 +121,30 @@ def _common(game: str, good: dict[str, Any]) -> None:
     _bad(game, "a key too many, deep", good, more=deep)
     _bad(game, "no such phase", good, phase="draw")
     _bad(game, "phase in capitals", good, phase=good["phase"].upper())
-    _bad(game, "turn 1", good, turn=1)
-    deck = good["deck"]
-    _bad(game, "a card missing", good, deck=deck[1:])
-    _bad(game, "a card twice", good, deck=[*deck, deck[0]])
-    _bad(game, "a card twice, another missing", good, deck=[deck[1], *deck[1:]])
-    _bad(game, "a card of the hand also in the deck", good, deck=[good["hand"][0], *deck[1:]])
+    _bad(game, "another turn", good, turn=1 - (good["turn"] or 0))
+    cards = good[heap]
+    _bad(game, "a card missing", good, **{heap: cards[1:]})
+    _bad(game, "a card twice", good, **{heap: [*cards, cards[0]]})
+    _bad(game, "a card twice, another missing", good, **{heap: [cards[-1], *cards[1:]]})
+    _bad(game, "a card held also in the heap", good, **{heap: [held, *cards[1:]]})
     for wrong in ("1h", "10h", "AH", "ah", "Joker", "", " Ad", "Ad ", "🂡", 17, None, True, ["Ad"]):
-        _bad(game, f"no card: {wrong!r}", good, deck=[wrong, *deck[1:]])
-    _bad(game, "a place as a text", good, discard="*", deck=[c for c in deck if c != "*"])
+        _bad(game, f"no card: {wrong!r}", good, **{heap: [wrong, *cards[1:]]})
+
+
+def _solitaire(game: str, good: dict[str, Any]) -> None:
+    """What is wrong in any game with one deck of cards that all are different."""
+    _common(game, good, "deck", good["hand"][0])
+    deck = [card for card in good["deck"] if card != "*"]
+    _bad(game, "a place as a text", good, discard="*", deck=deck)
+
+
+def _stored(name: str, ply: int) -> dict[str, Any]:
+    """A position of a stored trace, whose set-up becomes that of its game's bad records."""
+    record = json.loads((RECORDS / f"{name}.json").read_text())
+    SETUPS[record["game"]] = {key: record[key] for key in ("players", "options", "seed")}
+    line = (RECORDS / f"{name}.jsonl").read_text().splitlines()[ply]
+    position: dict[str, Any] = json.loads(line)["position"]
+    return position
 
 
 # --- The Laws edition ----------------------------------------------------------------------------
@@ -127,7 +152,7 @@ def _common(game: str, good: dict[str, Any]) -> None:
 LAWS = laws_position("Ad 2d 7d 3c Th", resting="Jh Kc", known=[1, 0, 0], laws="Kc", loop=3,
                      locked=2, successes=1)  # fmt: skip
 assert LAWS["score"] == 71
-_common("laws", LAWS)
+_solitaire("laws", LAWS)
 
 
 def _laws(name: str, position: dict[str, Any] = LAWS, **changes: Any) -> None:
@@ -224,7 +249,7 @@ _laws("capture without three of a kind", laws_position(
 
 MARKET = market_position("9d 5d 2d 3d 4d", "Kc", stock="Qd", loop=2, finished="As 2s", lives=2,
                          encounter=2, missed=True)  # fmt: skip
-_common("market", MARKET)
+_solitaire("market", MARKET)
 
 
 def _market(name: str, position: dict[str, Any] = MARKET, **changes: Any) -> None:
@@ -289,3 +314,59 @@ _market("more swaps than matches", FIRST, swaps=3)
 _market("fewer swaps than defeated targets", FIRST, swaps=1)
 _market("reshuffles true", FIRST, reshuffles=True)
 _market("swaps false", market_position("9d 5d 2d 3d 4d", "Ac"), swaps=False)
+
+# --- Ouroboros Trick -----------------------------------------------------------------------------
+
+TRICK = _stored("trick-03-4p-random", 27)
+assert (TRICK["turn"], TRICK["trick"]) == (1, [[3, "R12"], [0, "B5"]])
+_common("trick", TRICK, "discard", "Y1")
+
+
+def _trick(name: str, position: dict[str, Any] = TRICK, **changes: Any) -> None:
+    _bad("trick", name, position, **changes)
+
+
+_trick("the trick by other seats", trick=[[0, "R12"], [1, "B5"]])
+_trick("a seat of the trick as a boolean", trick=[[3, "R12"], [False, "B5"]])
+_trick("a trick of cards alone", trick=["R12", "B5"])
+_trick("a trick of objects", trick=[{"seat": 3, "card": "R12"}, {"seat": 0, "card": "B5"}])
+_trick("a card of the trick too long", trick=[[3, "R12", 0], [0, "B5"]])
+_trick("turn null before the end", turn=None)
+_trick("a leader beyond the table", leader=4)
+_trick("a hand unsorted", hands=[TRICK["hands"][0][::-1], *TRICK["hands"][1:]])
+_trick("a hand as a text", hands=["", *TRICK["hands"][1:]],
+       discard=[*TRICK["discard"], *TRICK["hands"][0]])  # fmt: skip
+_trick("three hands", hands=TRICK["hands"][:3], discard=[*TRICK["discard"], *TRICK["hands"][3]])
+_trick("five hands", hands=[*TRICK["hands"], []])
+_trick("three pools", pools=TRICK["pools"][1:])
+_trick("a pool as a text", pools=["", *TRICK["pools"][1:]])
+_trick("part of a trick in a pool", pools=[["B6"], *TRICK["pools"][1:3], ["B4", "B12", "B8"]])
+_trick("a loser before the end", losers=[1])
+_trick("too many tricks", tricks=10)
+_trick("too few tricks", tricks=3)
+
+# --- Ochs & Esel ---------------------------------------------------------------------------------
+
+OCHS = _stored("ochs-esel-03-4p-ox-greedy", 78)
+assert (OCHS["turn"], OCHS["table"]) == (1, [[3, ["5"]], [0, ["6"]]])
+_common("ochs-esel", OCHS, "aside", "E")
+
+
+def _ochs(name: str, position: dict[str, Any] = OCHS, **changes: Any) -> None:
+    _bad("ochs-esel", name, position, **changes)
+
+
+_ochs("the table by other seats", table=[[0, ["5"]], [1, ["6"]]])
+_ochs("a seat of the table as a boolean", table=[[3, ["5"]], [False, ["6"]]])
+_ochs("a table of cards alone", table=["5", "6"])
+_ochs("a play as a text", table=[[3, "5"], [0, "6"]])
+_ochs("a hand unsorted", hands=[OCHS["hands"][0][::-1], *OCHS["hands"][1:]])
+_ochs("three hands", hands=OCHS["hands"][:3], gone=sorted([*OCHS["gone"], "7", "8", "9"]))
+_ochs("five hands", hands=[*OCHS["hands"], []])
+_ochs("laid by three", laid=OCHS["laid"][1:])
+_ochs("tallies as a number", tallies=7)
+_ochs("a tally of three", tallies=[[18, 11, 0]])
+_ochs("a total true", totals=[18, 11, False, 73])
+_ochs("totals that the tallies do not make", totals=[18, 11, 0, 74])
+_ochs("an animal barred that nobody holds", barred=["X"])
+_ochs("a winner before the end", winners=[2])

@@ -11,12 +11,26 @@ from ouroboros_site.engine import record as records
 from ouroboros_site.engine.errors import RulesError
 from ouroboros_site.engine.record import BadPly
 from solitaire.rules import laws, market
+from tricks.rules import ochs_esel, trick
 
-from .bad_records import CAPTURE, FIRST, FORMS, GOOD, LAWS, MARKET, OVER, STARTS, SWAP
+from .bad_records import (
+    CAPTURE,
+    FIRST,
+    FORMS,
+    GOOD,
+    LAWS,
+    MARKET,
+    OCHS,
+    OVER,
+    SETUPS,
+    STARTS,
+    SWAP,
+    TRICK,
+)
 
 DATA = Path(__file__).parents[2] / "data" / "records"
 RECORDS = sorted([*DATA.glob("*.json"), *DATA.glob("starts/*.json")])
-RULES: dict[str, Any] = {"laws": laws, "market": market}
+RULES: dict[str, Any] = {rules.SLUG: rules for rules in (laws, market, trick, ochs_esel)}
 
 
 def traced(data: object) -> Iterator[str]:
@@ -31,8 +45,8 @@ def lines(path: Path) -> list[dict[str, Any]]:
 
 
 def test_the_records_are_there() -> None:
-    assert len(RECORDS) == 81
-    assert len(ILLEGAL) == 68
+    assert len(RECORDS) == 128
+    assert len(ILLEGAL) == 115
 
 
 @pytest.mark.parametrize("path", RECORDS, ids=lambda path: path.stem)
@@ -113,12 +127,12 @@ def test_a_start_that_is_no_position_is_refused(name: str) -> None:
 @pytest.mark.parametrize(
     ("game", "start"),
     [("laws", LAWS), ("laws", CAPTURE), ("market", MARKET), ("market", FIRST), ("market", SWAP),
-     ("market", OVER)],
+     ("market", OVER), ("trick", TRICK), ("ochs-esel", OCHS)],
 )  # fmt: skip
 def test_the_positions_that_the_bad_ones_are_made_from_hold(
     game: str, start: dict[str, Any]
 ) -> None:
-    (line,) = traced({**GOOD, "game": game, "start": start})
+    (line,) = traced({**GOOD, **SETUPS.get(game, {}), "game": game, "start": start})
     assert json.loads(line)["position"] == start
 
 
