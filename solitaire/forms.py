@@ -51,12 +51,12 @@ def _read(data: QueryDict, compose: Compose) -> Selection:
     cards, pile = _cards(data), _pile(data)
     action = data.get("action", "")
     if text := data.get("text", ""):
-        return Selection(text=typed(text), cards=cards, pile=pile)
+        return Selection(texts=(typed(text),), cards=cards, pile=pile)
     if action == LOOK:
         return Selection(cards=cards, pile=pile, looks=True)
     verb, _space, special = action.partition(" ")
     text, problem = compose(verb, special, cards, pile)
-    return Selection(text=text, problem=problem, cards=cards, pile=pile)
+    return Selection(texts=(text,) if text else (), problem=problem, cards=cards, pile=pile)
 
 
 def _cards(data: QueryDict) -> tuple[str, ...]:

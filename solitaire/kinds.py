@@ -11,6 +11,7 @@ from ouroboros_site.play.registry import Kind, Place, Selection, Shuffle
 from . import forms, presenters
 from .rules import laws, market
 from .rules.cards import BLACK, JOKER, RED, parse_cards, texts
+from .templatetags.cards import chip
 
 
 def preview_laws(state: laws.State, selection: Selection, ranked: bool) -> dict[str, Any] | None:
@@ -52,7 +53,7 @@ def may_end_market(state: market.State, move: market.Move, ranked: bool) -> bool
     return ranked or market.apply(state, move).phase == "over"
 
 
-def layout_laws(state: laws.State) -> list[Place]:
+def layout_laws(state: laws.State, seat: int | None = 0) -> list[Place]:
     """Where every card of a Laws position lies; only what lies deep in the piles is hidden."""
     position = laws.position(state)
     places = [
@@ -73,7 +74,7 @@ def layout_laws(state: laws.State) -> list[Place]:
     ]
 
 
-def layout_market(state: market.State) -> list[Place]:
+def layout_market(state: market.State, seat: int | None = 0) -> list[Place]:
     """Where every card of a Market position lies; the order of market and threats is hidden."""
     position = market.position(state)
     return [
@@ -142,8 +143,10 @@ LAWS = Kind(
     may_end=may_end_laws,
     say=presenters.say_laws,
     layout=layout_laws,
+    chip=chip,
     score=presenters.enemies_words,
-    shuffles=SHUFFLES_LAWS,
+    shuffles=lambda players, options: SHUFFLES_LAWS,
+    summary=presenters.summary,
 )
 MARKET = Kind(
     rules=market,
@@ -157,6 +160,8 @@ MARKET = Kind(
     may_end=may_end_market,
     say=presenters.say_market,
     layout=layout_market,
+    chip=chip,
     score=presenters.targets_words,
-    shuffles=SHUFFLES_MARKET,
+    shuffles=lambda players, options: SHUFFLES_MARKET,
+    summary=presenters.summary,
 )

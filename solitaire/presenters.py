@@ -4,14 +4,15 @@ Everything comes from the view, the reports of the log and ``why_not``; a presen
 and order, it never decides what is legal.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from ouroboros_site.play.tables import Entry, Table
+from ouroboros_site.play.registry import Summary
+from ouroboros_site.play.tables import Entry, Said, Sitter, Table
 
 from .rules.cards import label
 
@@ -55,18 +56,6 @@ class Act:
     barred: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Said:
-    """One line of the log: a bold head and what came of it."""
-
-    ply: int
-    head: str
-    text: str
-
-    def __str__(self) -> str:
-        return f"{self.head} {self.text}"
-
-
 # --- words ---------------------------------------------------------------------------------------
 
 
@@ -104,11 +93,16 @@ def _bonus_words(bonuses: list[str]) -> str:
     return " + ".join([str(BONUSES[bonus]) for bonus in bonuses])
 
 
+def summary(view: dict[str, Any]) -> Summary:
+    """Where a game of either edition stands."""
+    return Summary(_("loop %(loop)d · score %(score)d") % view, view["gone"])
+
+
 # --- what both editions have ---------------------------------------------------------------------
 
 
-def _base(table: Table, say: Callable[[Entry], Said]) -> Context:
-    """The context that both pages share."""
+def _base(table: Table, say: Callable[[Entry], Said], slug: str, sample: str) -> Context:
+    """The context that both pages share; ``sample`` is a move as it may be typed."""
     game, view = table.game, table.view
     log = [say(entry) for entry in table.log]
     report = table.log[0].report if table.log else {}
@@ -130,7 +124,23 @@ def _base(table: Table, say: Callable[[Entry], Said]) -> Context:
         "live": not (game.is_over or table.replay),
         "replay": table.replay,
         "more": more,
-        "typed": selection.text if typed else "",
+        "typed": " ".join(selection.texts) if typed else "",
+        "parts": {
+            "board": f"solitaire/{slug}_board.html",
+            "hand": f"solitaire/{slug}_hand.html",
+            "rail": f"solitaire/{slug}_rail.html",
+            "preview": "solitaire/preview.html",
+            "result": "solitaire/result.html",
+            "ways": "solitaire/ways.html",
+        },
+        "tools": {
+            "sample": sample,
+            "longest": 60,
+            "undo": not game.ranked,
+            "leave": _("Retire"),
+            "leaving": _("The game ends, and your score of %(score)s stands.") % view,
+            "yes": _("Yes, end it"),
+        },
     }
 
 
@@ -171,10 +181,11 @@ def _over(table: Table, title: str, words: str, why: str) -> Context:
 def present_laws(table: Table) -> Context:
     """The context of a Laws table."""
     view, selection = table.view, table.selection
-    context = _base(table, say_laws)
+    context = _base(table, say_laws, "laws", "play 2 3h 5d")
     chosen_pile = view["locked"] or selection.pile
     context |= {
         "title": _("Laws edition"),
+        "rail": _("Score and laws") if table.replay else _("Score, laws and tools"),
         "turn": turn_laws(table),
         "piles": [
             {
@@ -497,7 +508,7 @@ def move_words(text: str) -> str:
     return text
 
 
-def say_laws(entry: Entry) -> Said:
+def say_laws(entry: Entry, people: Sequence[Sitter] = ()) -> Said:
     """What a move of the Laws edition did and why, from its report."""
     facts = entry.report
     text = sentence(_SAY_LAWS[facts["do"]](facts), _after_laws(facts))
@@ -652,10 +663,11 @@ def _after_laws(facts: Facts) -> str:
 def present_market(table: Table) -> Context:
     """The context of a Market table."""
     view = table.view
-    context = _base(table, say_market)
+    context = _base(table, say_market, "market", "play 3h 5d")
     stock = view["stock"]
     context |= {
         "title": _("Market edition"),
+        "rail": _("Score and market") if table.replay else _("Score, market and tools"),
         "turn": turn_market(table),
         "hand": _hand(table, view["hand"]),
         "played": _hand(table, view["played"]),
@@ -770,7 +782,7 @@ def preview_market(table: Table) -> Context | None:
     return {**_sum_preview(facts), "joker": facts["sum"] is None, "rows": [row]}
 
 
-def say_market(entry: Entry) -> Said:
+def say_market(entry: Entry, people: Sequence[Sitter] = ()) -> Said:
     """What a move of the Market edition did and why, from its report."""
     facts = entry.report
     cards, target = facts["cards"], label(facts["target"])

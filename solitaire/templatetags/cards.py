@@ -1,4 +1,4 @@
-"""Template tags that draw cards, the snake and icons from the sprite ``img/cards.svg``.
+"""Template tags that draw the cards of the solitaires from the sprite ``img/cards.svg``.
 
 A card in a page is tiny: its drawing is a symbol of the sprite, its name is text beside it. Tables
 hold dozens of them, so what a tag returns is cached for each language.
@@ -8,11 +8,11 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from django import template
-from django.templatetags.static import static
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language, gettext, gettext_lazy
 
+from ouroboros_site.play.templatetags.art import symbol
 from solitaire.rules.cards import RANKS, label
 
 register = template.Library()
@@ -78,31 +78,19 @@ def card(text: str, edition: str = "", named: bool = True) -> SafeString:
 
 @lru_cache(maxsize=512)
 def _card(text: str, edition: str, named: bool, language: str | None) -> SafeString:
-    suit, symbol, sign = (
-        ("j", "f-joker", "joker") if text == JOKER else (text[1], f"f-{text}", text)
-    )
+    suit, face, sign = ("j", "f-joker", "joker") if text == JOKER else (text[1], f"f-{text}", text)
     caption: str | SafeString = ""
     if edition == "laws" and text[0] in SPECIAL_NAMES:
         caption = format_html('<b class="cap" aria-hidden="true">{}</b>', SPECIAL_NAMES[text[0]])
         if text != JOKER:
-            symbol += "-l"
+            face += "-l"
     return format_html(
         '{}<span class="card {} c-{}"><svg aria-hidden="true"><use href="{}"/></svg>{}</span>',
         format_html('<span class="sr">{}</span>', card_name(text, edition)) if named else "",
         suit,
         sign,
-        _symbol(symbol),
+        symbol(face),
         caption,
-    )
-
-
-@register.simple_tag
-def back(kind: str = "") -> SafeString:
-    """The back of a card; ``{% back "threat" %}`` for the threat deck."""
-    return format_html(
-        '<span class="card back{}"><svg aria-hidden="true"><use href="{}"/></svg></span>',
-        f" {kind}" if kind else "",
-        _symbol("back"),
     )
 
 
@@ -116,44 +104,6 @@ def chip(text: str) -> SafeString:
 def _chip(text: str) -> SafeString:
     suit = "j" if text == JOKER else text[1]
     return format_html('<b class="chip {}">{}</b>', suit, label(text))
-
-
-@register.simple_tag
-def icon(name: str) -> SafeString:
-    """An icon of the sprite, beside a text that says the same."""
-    return _icon(name)
-
-
-@lru_cache(maxsize=64)
-def _icon(name: str) -> SafeString:
-    return format_html(
-        '<svg class="icon" aria-hidden="true"><use href="{}"/></svg>', _symbol(f"i-{name}")
-    )
-
-
-@register.simple_tag
-def drawing(name: str, classes: str = "") -> SafeString:
-    """Any other symbol of the sprite: a number ``v9``, a suit ``sh``, the sign ``mark``."""
-    return format_html(
-        '<svg class="{}" aria-hidden="true"><use href="{}"/></svg>', classes, _symbol(name)
-    )
-
-
-@register.simple_tag
-def ring(count: int, classes: str = "", ident: str = "") -> SafeString:
-    """The ouroboros with ``count`` of its 26 scales grown."""
-    return _ring(count, classes, ident)
-
-
-@lru_cache(maxsize=256)
-def _ring(count: int, classes: str, ident: str) -> SafeString:
-    return format_html(
-        '<svg{} class="ring n-{}{}" aria-hidden="true"><use href="{}"/></svg>',
-        format_html(' id="{}"', ident) if ident else "",
-        count,
-        f" {classes}" if classes else "",
-        _symbol("ring"),
-    )
 
 
 @register.simple_tag
@@ -175,15 +125,6 @@ def _row(suit: str, held: str) -> SafeString:
         '<tr><th scope="row"><span class="sr">{}</span>'
         '<svg aria-hidden="true"><use href="{}"/></svg></th>{}</tr>',
         SUIT_NAMES[suit],
-        _symbol(f"s{suit}"),
+        symbol(f"s{suit}"),
         format_html_join("", "<td>{}</td>", ((cell,) for cell in cells)),
     )
-
-
-@lru_cache(maxsize=1)
-def _sprite() -> str:
-    return static("img/cards.svg")
-
-
-def _symbol(name: str) -> str:
-    return f"{_sprite()}#{name}"

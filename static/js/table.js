@@ -59,19 +59,60 @@ htmx.defineExtension("words", {
 // --- panels stay open and the focus stays at the table over a swap ---
 let opened = [];
 let focused = "";
+let kept = { chosen: [], typed: "" };
+let chosen = [];
 document.addEventListener("htmx:beforeSwap", ({ detail }) => {
   if (!detail.shouldSwap) return;
   opened = all("#table details[open][id]").map((details) => details.id);
   focused = document.activeElement.closest("#table [id]")?.id ?? "";
+  // What others do, while this person chooses or types, takes neither away.
+  const { id, name } = detail.requestConfig.elt;
+  const aside = id === "advance" || name === "pace";
+  kept = {
+    chosen: aside ? all("#hand input:checked") : [],
+    typed: (aside && $("#typed")?.value) || "",
+  };
 });
 document.addEventListener("htmx:afterSwap", () => {
   for (const id of opened) document.getElementById(id)?.setAttribute("open", "");
+  if (kept.typed && $("#typed")) $("#typed").value = kept.typed;
+  // A card chosen to be played is not one to be discarded.
+  chosen = kept.chosen.map(({ id, type }) => $(`#hand #${CSS.escape(id)}[type=${type}]:enabled`)).filter(Boolean);
+  for (const input of chosen) input.checked = true;
+  kept = { chosen: [], typed: "" };
   // htmx finds what had the focus by its id; if that is gone, the nearest thing has it.
   if (focused && document.activeElement === document.body) {
-    const near = focused.startsWith("card-") ? all("#hand input").at(-1) : null;
-    (near ?? $("#act-main") ?? $("#h-over"))?.focus({ preventScroll: true });
+    const same = $(`#${CSS.escape(focused)} > summary`) ?? document.getElementById(focused);
+    const near = focused.startsWith("card-") ? all("#hand input:enabled").at(-1) : null;
+    for (const element of [same, near, $("#act-main"), $("#h-over")]) {
+      element?.focus({ preventScroll: true });
+      if (document.activeElement !== document.body) break;
+    }
   }
   fresh();
+});
+document.addEventListener("htmx:afterSettle", () => {
+  // What was chosen while one waited can be played now: the server says what it would do.
+  if (chosen.length && $("#act-main[name]")) chosen[0].dispatchEvent(new Event("change", { bubbles: true }));
+  chosen = [];
+});
+
+// A move of others' comes after a click that has begun, not in the middle of it.
+let pressed = false;
+let late = null;
+document.addEventListener("pointerdown", () => { pressed = true; });
+for (const name of ["pointerup", "pointercancel"]) {
+  document.addEventListener(name, () => {
+    pressed = false;
+    if (late) setTimeout((form) => htmx.trigger(form, "submit"), 0, late);
+    late = null;
+  });
+}
+document.addEventListener("htmx:beforeRequest", (event) => {
+  const { elt } = event.detail;
+  if (!pressed || elt.id !== "advance") return;
+  event.preventDefault();
+  late = elt;
 });
 
 // --- keys: each control names its own in data-key ---
@@ -103,7 +144,7 @@ document.addEventListener("keydown", (event) => {
 });
 
 function clear() {
-  const chosen = all("#move .handbox input:checked");
+  const chosen = all("#move :is(.handbox, #hand) input:checked");
   for (const input of chosen) input.checked = false;
   chosen[0]?.dispatchEvent(new Event("change", { bubbles: true }));
 }

@@ -57,7 +57,7 @@ class TestBoth:
             chosen("2h", "2h"),
             chosen("2h", "*"),
             chosen("nonsense"),
-            Selection(text="play 1 2h"),
+            Selection(texts=("play 1 2h",)),
         ):
             assert kind.preview(state, selection, False) is None
         for selection in (chosen("2h"), chosen("3h", "2h"), chosen("2h", "3h", "4d")):

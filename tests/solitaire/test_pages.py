@@ -35,8 +35,11 @@ from tests.ouroboros_site.play.helpers import table as address
 from tests.solitaire.rules.positions import laws_position, market_position
 
 RECORDS = Path(__file__).parents[1] / "data" / "records"
-GAMES = sorted(path.stem for path in RECORDS.glob("*-0*.json"))
-STARTS = sorted(path.stem for path in (RECORDS / "starts").glob("*.json"))
+EDITIONS = ("laws", "market")
+GAMES = sorted(path.stem for edition in EDITIONS for path in RECORDS.glob(f"{edition}-0*.json"))
+STARTS = sorted(
+    path.stem for edition in EDITIONS for path in (RECORDS / "starts").glob(f"{edition}-*.json")
+)
 
 
 # -- in words -------------------------------------------------------------------------------------
@@ -99,7 +102,7 @@ def test_every_position_can_be_put_into_words(name, ranked):
             hand = rules.position(state)["hand"]
             for selection in (
                 Selection(),
-                Selection(cards=tuple(hand[:2]), pile=2, text=text or ""),
+                Selection(cards=tuple(hand[:2]), pile=2, texts=(text,) if text else ()),
                 Selection(cards=tuple(hand), pile=1),
                 Selection(cards=("Ks", "*", "2h", "2h", "2h"), pile=3),
             ):
@@ -111,7 +114,7 @@ def test_every_position_can_be_put_into_words(name, ranked):
             check_words(kind.present(table(seated, log=[], message="No.")), secret)
         if text is not None:
             move = rules.parse_move(text)
-            log.append(Entry(ply + 1, text, rules.report(state, move)))
+            log.append(Entry(ply + 1, 0, text, rules.report(state, move)))
             state = rules.apply(state, move)
 
 
@@ -249,7 +252,7 @@ class TestTable:
                 data.setlist(name, value if isinstance(value, list) else [value])
             selection = kind.read(data)
             assert not selection.problem
-            assert selection.text == text
+            assert selection.texts == (text,)
 
     def test_barred_controls_say_why(self, owner, browser, slug, position):
         game = new_game(slug, owner, position=position)
