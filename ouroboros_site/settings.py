@@ -48,6 +48,7 @@ INSTALLED_APPS = [
     "ouroboros_site.play",
     "ouroboros_site.leaderboards",
     "solitaire",
+    "tricks",
     "django_htmx",
     "django.contrib.admin",
     "django.contrib.auth",

@@ -49,7 +49,9 @@ class Rules(Protocol):
     NAME: str
     SEATS: range
 
-    def start(self, seed: str, players: int = ..., options: Mapping[str, Any] | None = None) -> State:
+    def start(
+        self, seed: str, players: int = ..., options: Mapping[str, Any] | None = None
+    ) -> State:
         """The position after set-up.
 
         :param seed: 64 lower-case hex digits

@@ -10,7 +10,7 @@ from django.conf import settings
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
-from django.db.models import Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
@@ -42,13 +42,16 @@ from .staff import (
     minute,
     named,
 )
-from .tables import Entry
+from .tables import Entry, Sitter, name_of, sitters
+from .tally_views import sheet_of, winners_of
 
 admin.site.site_header = admin.site.site_title = _("Ouroboros: administration")
 admin.site.index_title = _("Games, scores and people")
 
 LOG = 200
 """Moves on a page of the log; a game can have thousands."""
+NOBODY = -1
+"""The seat of whoever looks on."""
 
 StatusFilter = filter_by(
     "status",
@@ -63,6 +66,16 @@ CountsFilter = filter_by(
     "ranked",
     _("ranked"),
     {"yes": (_("Ranked"), Q(ranked=True)), "no": (_("Practice"), Q(ranked=False))},
+)
+OTHERS = Seat.objects.filter(game=OuterRef("pk"), index__gt=0, bot="")
+TableFilter = filter_by(
+    "table",
+    _("table"),
+    {
+        "alone": (_("For one player"), Q(players=1)),
+        "bots": (_("With bots only"), Q(players__gt=1) & ~Exists(OTHERS)),
+        "people": (_("With several people"), Q(players__gt=1) & Exists(OTHERS)),
+    },
 )
 BoardsFilter = filter_by(
     "boards",
@@ -97,6 +110,7 @@ class GameAdmin(ReadOnly, Reviewing, BigList):
     list_display_links = ("number",)
     list_filter = (
         EditionFilter,
+        TableFilter,
         StatusFilter,
         CountsFilter,
         DailyFilter,
@@ -110,9 +124,9 @@ class GameAdmin(ReadOnly, Reviewing, BigList):
     search_hint = _("Number of a game, or name of a player")
     fields = (
         ("number", "edition", "sort"),
-        ("status", "points", "ply", "version"),
+        ("status", "points", "winners", "ply", "version"),
         ("created", "updated", "finished"),
-        "options",
+        ("options", "players", "pace"),
     )
     actions = ("verify", "strike", "restore")
 
@@ -131,7 +145,12 @@ class GameAdmin(ReadOnly, Reviewing, BigList):
 
     @admin.display(description=_("player"))
     def player(self, game: Game) -> str:
-        return ", ".join(_name(seat) for seat in game.seats.all())
+        """The people by name, and how many bots."""
+        seats = game.seats.all()
+        names = [name_of(seat) for seat in seats if not seat.bot]
+        if bots := len(seats) - len(names):
+            names.append(ngettext("%(number)d bot", "%(number)d bots", bots) % {"number": bots})
+        return ", ".join(names)
 
     @admin.display(description=_("score"))
     def points(self, game: Game) -> str:
@@ -143,6 +162,12 @@ class GameAdmin(ReadOnly, Reviewing, BigList):
         if score is None or not score.struck:
             return words
         return gettext("%(points)s, struck") % {"points": words}
+
+    @admin.display(description=_("winners"))
+    def winners(self, game: Game) -> str:
+        """Who has won at a table of several seats."""
+        seats, won = list(game.seats.all()), _won(game)
+        return ", ".join([name_of(seat) for seat in seats if seat.index in won]) or "–"
 
     @admin.display(description=_("status"))
     def status(self, game: Game) -> str:
@@ -205,14 +230,18 @@ class GameAdmin(ReadOnly, Reviewing, BigList):
         if may("leaderboards.view_score") and (score := getattr(game, "score", None)):
             context["score"] = score
             context["flags"] = flag_words(score)
+        won = _won(game)
         context["people"] = [
             {
                 "seat": seat.index,
-                "name": _name(seat),
+                "name": name_of(seat),
                 "user": seat.user_id if may("accounts.view_user") else None,
+                "bot": _level(game, seat),
+                "won": seat.index in won,
             }
             for seat in game.seats.all()
         ]
+        context["tally"] = _tally(game)
         context["may_log"] = self._may_see_log(request, game)
         context["may_review"] = self._may_see_all(request, game)
         if context["may_review"]:
@@ -239,12 +268,13 @@ class GameAdmin(ReadOnly, Reviewing, BigList):
         if not self._may_see_log(request, game):
             raise PermissionDenied
         page = Paginator(game.moves.order_by("version"), LOG).get_page(request.GET.get("p"))
+        people = sitters(game.seats.all(), NOBODY)
         lines, before = [], game.created
         if page.has_previous():
             before = game.moves.order_by("version")[page.start_index() - 2].created
         for move in page:
             pause = (move.created - before).total_seconds()
-            lines.append({"move": move, "words": _words(game, move), "pause": pause})
+            lines.append({"move": move, "words": _words(game, move, people), "pause": pause})
             before = move.created
         context = {"title": _("Log"), "page": page, "lines": lines}
         return self._page(request, game, "log", context)
@@ -255,11 +285,16 @@ class GameAdmin(ReadOnly, Reviewing, BigList):
         if not self._may_see_all(request, game):
             raise PermissionDenied
         places: list[Place] = []
+        seat = key_of(request.GET.get("seat", "")) if game.players > 1 else None
+        if seat is not None and seat >= game.players:
+            raise Http404
         try:
-            places = game.kind.layout(game.load())
+            places = game.kind.layout(game.load(), seat)
         except (RulesError, KeyError, TypeError, AttributeError):
             messages.error(request, _("The stored position cannot be read. Verify the game."))
-        context = {"title": _("What players do not see"), "places": places}
+        context = {"title": _("What players do not see"), "places": places, "seat": seat}
+        if game.players > 1:
+            context["people"] = sitters(game.seats.all(), NOBODY)
         context["position"] = dumps(game.state)
         return self._page(request, game, "hidden", context)
 
@@ -329,14 +364,34 @@ def _scores(games: QuerySet[Game, Game]) -> QuerySet[Score, Score]:
     return Score.objects.filter(game__in=[game.pk for game in games])
 
 
-def _name(seat: Seat) -> str:
-    """Who sits there; an account that was deleted has left no name."""
-    return seat.user.display_name if seat.user else gettext("nobody any more")
+def _won(game: Game) -> list[int]:
+    """The seats that won; none where the stored result is spoilt."""
+    won = winners_of(game) if isinstance(game.result, dict) else []
+    return won if isinstance(won, list) else []
 
 
-def _words(game: Game, move: Move) -> str:
+def _level(game: Game, seat: Seat) -> Any:
+    """The level of the bot on a seat, in words; nothing where a person plays."""
+    try:
+        return game.kind.levels.get(seat.bot, seat.bot)
+    except KeyError:
+        return seat.bot
+
+
+def _tally(game: Game) -> list[list[Any]]:
+    """The tally sheet as lines, the header first; nothing where none is kept or a row is spoilt."""
+    try:
+        if not game.tallies or game.kind.tally is None:
+            return []
+        return sheet_of(game, list(game.seats.all())).lines
+    except (KeyError, TypeError, AttributeError, IndexError, ValueError):
+        return []
+
+
+def _words(game: Game, move: Move, people: tuple[Sitter, ...]) -> str:
     """A move in words; none for a row that was spoilt."""
     try:
-        return str(game.kind.say(Entry(move.ply, move.text, move.report)))
+        entry = Entry(move.ply, move.seat, move.text, move.report)
+        return str(game.kind.say(entry, people))
     except (KeyError, TypeError, AttributeError, IndexError):
         return ""

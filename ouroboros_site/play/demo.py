@@ -4,14 +4,16 @@ The games are played first and stored afterwards in one go, with times in the pa
 numbers, the same day and the same server secret (daily deals) give the same games again.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, time, timedelta
+from math import inf
 from random import Random
 from typing import Any
 
 from django.db import transaction
 from django.db.models import Model
+from django.http import QueryDict
 from django.utils import timezone
 
 from ouroboros_site.accounts import names
@@ -20,7 +22,7 @@ from ouroboros_site.engine.protocol import Outcome, Rules, State, Termination
 from ouroboros_site.leaderboards import services as leaderboards
 from ouroboros_site.leaderboards.models import Score
 
-from . import daily, registry
+from . import bots, daily, registry
 from .models import DailyDeal, Game, Move, Seat, Try
 
 NAMES = (  # noqa: SIM905 - two lines instead of twenty-six
@@ -32,14 +34,18 @@ WEEKS = timedelta(weeks=5)
 DAILY_DAYS = 14
 """On how many of the last days people tried the daily deal."""
 LONGEST = 400
-"""Moves after which a demo player has had enough, and retires."""
+"""Moves after which a demo player has had enough of a game, and retires; at a table nobody does."""
 DEPTH = 3
 """How many random moves the player looks ahead."""
 HASTE = 0.3
 """Seconds a move, for the games that a reviewer should look at."""
 HASTY_MOVES = 25
 MANY = 20
-"""Games from which on a demo has hasty ones too."""
+"""Games from which on a demo has hasty ones too, and some at tables with bots."""
+TABLES = 3
+"""So many finished games at tables of each kind come along, and one that goes on."""
+TABLE_PACE = 2
+"""Seconds a move at a table, where bots make most of them."""
 BATCH = 200
 
 
@@ -61,6 +67,7 @@ class Play:
     pace: float
     moves: list[Move] = field(default_factory=list)
     state: State = None
+    bots: list[Seat] = field(default_factory=list)
 
 
 # --- playing -------------------------------------------------------------------------------------
@@ -91,9 +98,11 @@ def _playout(rules: Rules, state: State, random: Random) -> int:
 def play(playing: Play, now: datetime, random: Random) -> None:
     """Play a game to its end, or as far as the time until ``now`` allows; some people retire."""
     game, rules = playing.game, playing.game.rules
-    state = playing.state = rules.start(game.seed)
+    state = playing.state = rules.start(game.seed, game.players, game.options)
     at = game.updated = game.created
     patience = random.randrange(5, 60) if random.random() < 0.1 else LONGEST
+    if game.players > 1:
+        patience = inf
     while (outcome := rules.outcome(state)) is None:
         at += timedelta(seconds=playing.pace * random.lognormvariate(0, 0.6))
         if at > now:
@@ -107,30 +116,46 @@ def play(playing: Play, now: datetime, random: Random) -> None:
             # Tried and taken back: the row stays, and taking back has a version too.
             _log(playing, random.choice(rules.legal_moves(state)), undone=True)
             game.version += 1
-        move = choose(rules, state, playing.person.skill, random)
-        _log(playing, move)
-        state = playing.state = rules.apply(state, move)
+        for move in _chosen(playing, random):
+            _log(playing, move)
+            state = playing.state = rules.apply(state, move)
     game.state = rules.position(state)
     if outcome is not None:
         game.result = {"termination": outcome.termination.value, "scores": list(outcome.scores)}
+        if game.players > 1:
+            game.result["winners"] = list(outcome.winners)
         game.finished = game.updated
+
+
+def _chosen(playing: Play, random: Random) -> list[Any]:
+    """What is played next: at a table by bots, the person's hand too, as well as they can."""
+    kind, rules, state = playing.game.kind, playing.game.rules, playing.state
+    if kind.bot is None:
+        return [choose(rules, state, playing.person.skill, random)]
+    seat = rules.turn(state)
+    level = playing.bots[seat - 1].bot if seat else next(iter(kind.levels))
+    texts = kind.bot(level, rules.view(state, seat), bots.legal_texts(rules, state), random)
+    return [rules.parse_move(text) for text in texts]
 
 
 def _log(playing: Play, made: Any, *, undone: bool = False) -> None:
     game, rules = playing.game, playing.game.rules
     game.version += 1
+    report = rules.report(playing.state, made)
     move = Move(
         game=game,
         version=game.version,
         ply=game.ply + 1,
-        seat=0,
+        seat=rules.turn(playing.state),
         text=rules.format_move(made),
-        report=rules.report(playing.state, made),
+        report=report,
         created=game.updated,
         undone=undone,
     )
     playing.moves.append(move)
     game.ply += not undone
+    if "tally" in report:
+        game.tallies.append(report["tally"])
 
 
 # --- planning ------------------------------------------------------------------------------------
@@ -219,6 +244,38 @@ def _begin(person: Person, slug: str, created: datetime, random: Random, **more:
     return Play(person, game, person.pace)
 
 
+def tables(named: list[Person], random: Random, now: datetime) -> Iterator[Play]:
+    """A few finished games of each kind for several seats, and one that goes on."""
+    for kind in registry.shared_kinds():
+        yield _table(named[0], kind, now - timedelta(minutes=1), random)
+        for number in range(TABLES):
+            back = WEEKS * random.uniform(0.1, 1)
+            yield _table(named[number % len(named)], kind, now - back, random)
+
+
+def _table(person: Person, kind: registry.Kind, created: datetime, random: Random) -> Play:
+    """A table at which the person has the first seat, and bots with names have the others."""
+    setup = kind.read_setup(QueryDict())
+    own = names.key(person.user.username)
+    free = [name for name in bots.NAMES if names.key(name) != own]
+    called = random.sample(free, len(setup.bots))
+    seed = f"{random.getrandbits(256):064x}"
+    data = kind.rules.encode(kind.rules.start(seed, setup.players, setup.options))
+    game = Game(
+        slug=kind.rules.SLUG,
+        players=data["players"],
+        options=data["options"],
+        seed=seed,
+        state=data["position"],
+        created=created,
+    )
+    seated = [
+        Seat(game=game, index=index, bot=level, name=name)
+        for index, (level, name) in enumerate(zip(setup.bots, called, strict=True), 1)
+    ]
+    return Play(person, game, TABLE_PACE, bots=seated)
+
+
 def hasty(person: Person, slug: str, random: Random, now: datetime) -> Play:
     """A ranked game, played faster than a person can and long enough to be noticed."""
     while True:
@@ -243,6 +300,8 @@ def make(*, accounts: int, games: int, password: str, seed: int = 0) -> list[Sco
     now = timezone.now()
     named, visitors = people(accounts, random, password), guests(1 + accounts // 10, random)
     played = list(plan(named, visitors, games, random, now))
+    if games >= MANY:
+        played += tables(named, random, now)
     for playing in played:
         play(playing, now, random)
     if games >= MANY:
@@ -252,8 +311,17 @@ def make(*, accounts: int, games: int, password: str, seed: int = 0) -> list[Sco
     over = sorted(
         [each for each in played if each.game.is_over], key=lambda each: each.game.finished
     )
-    scores = [leaderboards.score_game(game=each.game, user=each.person.user) for each in over]
-    return [score for score in scores if score]
+    return list(_enter(over))
+
+
+def _enter(over: Iterable[Play]) -> Iterator[Score]:
+    """Enter what finished games came to; the scores of those that have one."""
+    for each in over:
+        leaderboards.enter_results(game=each.game)
+        if each.game.kind.score is None:
+            continue
+        if score := leaderboards.score_game(game=each.game, user=each.person.user):
+            yield score
 
 
 def _store(people: list[Person], played: list[Play]) -> None:
@@ -268,6 +336,7 @@ def _store(people: list[Person], played: list[Play]) -> None:
     _insert([move for each in played for move in each.moves], "created")
     Seat.objects.bulk_create(
         [Seat(game=each.game, index=0, user=each.person.user) for each in played]
+        + [seat for each in played for seat in each.bots]
     )
     Try.objects.bulk_create(
         [

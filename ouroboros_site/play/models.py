@@ -67,6 +67,10 @@ class DailyDeal(models.Model):
         return self.ends + self.TRY
 
 
+PACES = {"slow": 2.0, "normal": 1.0, "instant": 0.0}
+"""Seconds between two moves that nobody at the table makes by hand."""
+
+
 class Game(models.Model):
     """One game of any rule set in the registry."""
 
@@ -97,7 +101,20 @@ class Game(models.Model):
     """Texts of moves taken back and not yet replaced, the next to redo last."""
 
     result = models.JSONField(_("result"), null=True, blank=True)
-    """``termination`` and ``scores`` (a number for each seat) when the game is over."""
+    """``termination``, ``scores`` (a number for each seat) and, of several seats, ``winners`` when
+    the game is over."""
+
+    tallies = models.JSONField(_("tallies"), default=list, blank=True)
+    """What the reports of moves say of each finished round, the first round first."""
+
+    pace = models.CharField(
+        _("pace"),
+        max_length=8,
+        default="normal",
+        choices={"slow": _("slow"), "normal": _("normal"), "instant": _("instant")},
+    )
+    lease = models.DateTimeField(null=True, blank=True, editable=False)
+    """Until when somebody's request thinks for the bot whose turn it is."""
 
     created = models.DateTimeField(_("created"), auto_now_add=True)
     updated = models.DateTimeField(_("updated"), auto_now=True)
@@ -137,6 +154,11 @@ class Game(models.Model):
     def is_over(self) -> bool:
         """Whether no move can come any more."""
         return self.finished is not None
+
+    @property
+    def has_undo(self) -> bool:
+        """Whether moves can be taken back: alone, and in practice."""
+        return not self.ranked and self.players == 1
 
     @property
     def in_time(self) -> bool:
@@ -184,13 +206,19 @@ class Try(models.Model):
 
 
 class Seat(models.Model):
-    """A place at a game, numbered from 0; ``user`` is NULL where nobody sits."""
+    """A place at a game, numbered from 0; ``user`` is NULL where no person sits.
+
+    ``bot`` is the level of the bot that plays this seat, and empty where its person does; ``name``
+    is what the bot is called.
+    """
 
     game = models.ForeignKey(Game, models.CASCADE, related_name="seats")
     index = models.PositiveSmallIntegerField(_("index"))
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="seats"
     )
+    bot = models.CharField(_("bot"), max_length=16, blank=True)
+    name = models.CharField(_("name"), max_length=32, blank=True)
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["game", "index"], name="one_seat_an_index")]

@@ -3,23 +3,26 @@
 Games register in their AppConfig's ``ready()``; nothing in ``play`` knows one by name.
 """
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from random import Random
 from typing import Any
 
 from django.http import QueryDict
+from django.utils.translation import gettext, gettext_lazy
 
-from ouroboros_site.engine.protocol import Move, Rules, State
+from ouroboros_site.engine.protocol import Move, Rules, State, View
 
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """What a form holds: the move's text or what is still missing, and the controls as they stand.
+    """What a form holds: the moves' texts or what is still missing, and the controls as they stand.
 
-    ``looks`` means that the player asked what the selection would do, and not to play it.
+    Several moves go together: all of them are played, or none. ``looks`` means that the player
+    asked what the selection would do, and not to play it.
     """
 
-    text: str = ""
+    texts: tuple[str, ...] = ()
     problem: str = ""
     cards: tuple[str, ...] = ()
     pile: int | None = None
@@ -27,8 +30,33 @@ class Selection:
 
 
 @dataclass(frozen=True, slots=True)
+class Setup:
+    """What the form of a new table asks for beside the deal.
+
+    ``bots`` are the levels of the seats after the first, which is the player's own; ``pace`` is
+    how quickly bots play, one of ``models.PACES``.
+    """
+
+    players: int
+    options: dict[str, Any] = field(default_factory=dict)
+    bots: tuple[str, ...] = ()
+    pace: str = "normal"
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """Where a game stands, in a few words for a list.
+
+    ``grown`` are so many of the snake's 26 scales, where a game has a snake.
+    """
+
+    words: str
+    grown: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Place:
-    """Some cards of a position as texts, in order; ``hidden`` from the players or open."""
+    """Some cards of a position as texts, in order; ``hidden`` from a seat or seen by it."""
 
     name: str
     cards: tuple[str, ...]
@@ -41,12 +69,24 @@ class Shuffle:
 
     ``cards`` are the texts in the order before it, ``makes`` says what comes of it and ``later``
     which labels and cards the shuffles have that follow during the game (both lazily translated).
+    With ``below`` no cards are shuffled: a number from 0 is picked that is smaller than it.
     """
 
     label: str
     cards: str
     makes: Any
     later: Any
+    below: int = 0
+
+
+def one_move(view: View, texts: Sequence[str]) -> str:
+    """Moves go one by one, as in most phases of most games."""
+    return "" if len(texts) == 1 else gettext("One move at a time.")
+
+
+def never(texts: Sequence[str]) -> bool:
+    """Nothing is played for a person, as in most games."""
+    return False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -60,14 +100,33 @@ class Kind:
     :param read: reads the posted controls into a Selection
     :param present: makes the template's context from a ``tables.Table``
     :param preview: what the selected cards would do, JSON-ready and without secrets, or None where
-        the rules keep it from the player
-    :param say: the words of a move, from its log entry
-    :param layout: every card of a position by its place, for those who may see it all
-    :param score: what a score of so many counts, in words ("enemies navigated"); None for a game
-        without high scores and daily deals
-    :param shuffles: what a deal is made of
+        the rules keep it from the player; from the position, or at a table of several seats from
+        the view of the seat
+    :param say: the words of a move, from its log entry and the people at the table
+    :param summary: where a game stands, from a view
+    :param layout: every card of a position by its place, for those who may see it all; what the
+        given seat does not see is marked as hidden
+    :param chip: a card's text as a small drawing for lists
+    :param shuffles: what a deal is made of, from the number of players and the options
     :param may_end: whether the player should be asked once more before a move, because for all
         that they may know it can end the game
+    :param score: what a score of so many counts, in words ("enemies navigated"); None for a game
+        without high scores and daily deals
+    :param together: what is wrong with moves that were sent in one form, in words; "" if nothing
+
+    Games of several seats have these besides:
+
+    :param new_template: the page on which a table is set up
+    :param read_setup: reads the posted form of it; raises Refused
+    :param levels: the names of the bots' levels (lazily translated), the usual one first
+    :param bot: what a bot plays: (level, view, legal move texts, random numbers) -> the texts of
+        one move, or of several that go together
+    :param automatic: whether a person with these legal moves need not be asked
+    :param outcomes: what a finished game is to a person who won it, and to one who did not
+    :param tally: the tally sheet of a game, from the tallies of its finished rounds, the names of
+        the players, the seats that won, and the options; its ``lines`` are the same for a file,
+        the header first. None for a game that keeps no tally
+    :param tally_template: the page that shows it (as ``sheet``)
     """
 
     rules: Rules
@@ -77,12 +136,24 @@ class Kind:
     rules_template: str
     read: Callable[[QueryDict], Selection]
     present: Callable[..., dict[str, Any]]
-    preview: Callable[[State, Selection, bool], dict[str, Any] | None]
+    preview: Callable[[State | View, Selection, bool], dict[str, Any] | None]
     may_end: Callable[[State, Move, bool], bool]
     say: Callable[..., Any]
-    layout: Callable[[State], list[Place]]
+    summary: Callable[[View], Summary]
+    layout: Callable[[State, int | None], list[Place]]
+    chip: Callable[[str], Any]
+    shuffles: Callable[[int, Mapping[str, Any]], tuple[Shuffle, ...]]
     score: Callable[[int], str] | None = None
-    shuffles: tuple[Shuffle, ...] = ()
+    together: Callable[[View, Sequence[str]], str] = one_move
+    new_template: str = ""
+    read_setup: Callable[[QueryDict], Setup] | None = None
+    levels: Mapping[str, Any] = field(default_factory=dict)
+    bot: Callable[[str, View, list[str], Random], list[str]] | None = None
+    automatic: Callable[[Sequence[str]], bool] = never
+    deals: Mapping[str, Any] = field(default_factory=dict)
+    outcomes: tuple[Any, Any] = (gettext_lazy("won"), gettext_lazy("not won"))
+    tally: Callable[..., Any] | None = None
+    tally_template: str = ""
 
     @property
     def unit(self) -> str:
@@ -109,6 +180,11 @@ def get(slug: str) -> Kind:
 def all_kinds() -> Iterator[Kind]:
     """Every game, in the order of registration."""
     return iter(_kinds.values())
+
+
+def shared_kinds() -> Iterator[Kind]:
+    """The games that are played by several seats."""
+    return (kind for kind in _kinds.values() if kind.rules.SEATS[-1] > 1)
 
 
 def scored_kinds() -> Iterator[Kind]:

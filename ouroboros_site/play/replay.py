@@ -4,7 +4,8 @@ Nothing is written here. Everything that is shown follows from seed and moves, b
 """
 
 import json
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from django.core.cache import cache
@@ -22,7 +23,7 @@ from ouroboros_site.leaderboards.models import Decision
 from . import daily, registry
 from .models import Game, Seat
 from .services import BIGGEST_ID, NO_GAME, NOT_YOURS, OWN_TRY_FIRST, Refused, retired
-from .tables import Entry, Replay, Table, game_info
+from .tables import Entry, Replay, Sitter, Table, game_info
 
 REVIEW = "play.review_game"
 LONGEST = 256 * 1024
@@ -35,9 +36,12 @@ TOO_LONG = gettext_lazy("A record has 256 kB at most. What was sent is longer an
 ENDS: dict[str, Promise] = {
     Termination.DECK_EMPTY.value: gettext_lazy("the deck is empty"),
     Termination.NO_LIVES.value: gettext_lazy("the last life is gone"),
+    Termination.OUT_OF_CARDS.value: gettext_lazy("a player has no card left"),
+    Termination.ROUNDS_PLAYED.value: gettext_lazy("the last round is played"),
     Termination.RETIRED.value: gettext_lazy("the player retired"),
 }
 """Why a game is over, in the words of a bystander."""
+LEFT = gettext_lazy("a player left the table")
 
 
 # --- who may see what ----------------------------------------------------------------------------
@@ -87,15 +91,33 @@ def _reviews(user: Visitor) -> bool:
 class Step:
     """A position of a game after ``ply`` of ``last`` moves, and the move that led to it, if any.
 
-    ``state`` holds secrets; ``over`` says whether the game ended with it, ``ended`` why.
+    ``state`` holds secrets; ``tallies`` were written down up to then; ``over`` says whether the
+    game ended with it, ``ended`` why.
     """
 
     ply: int
     last: int
     state: State
     entry: Entry | None
+    tallies: list[dict[str, Any]]
     over: bool
     ended: str = ""
+
+
+def ended(termination: str, players: int) -> str:
+    """Why a game of so many players is over, in the words of a bystander."""
+    left = players > 1 and termination == Termination.RETIRED.value
+    return str(LEFT if left else ENDS[termination])
+
+
+def seat_of(text: str, players: int) -> int:
+    """The seat from which a game is looked at, as an address or a form names it.
+
+    :raises Refused: 404 if so many players have no such seat
+    """
+    if text.isascii() and text.isdecimal() and len(text) < 3 and int(text) < players:
+        return int(text)
+    raise Refused(404, "no-seat", _("There is no such seat at this table."))
 
 
 def number(text: str, last: int) -> int:
@@ -134,7 +156,7 @@ def step_of_game(game: Game, ply: int) -> Step:
         start=kept,
     )
     try:
-        walked = _walk(recorded, rules, ply - since, base - since)
+        walked = _walk(recorded, rules, ply - since, base - since, tell=False)
     except BadPly as bad:
         message = _("The log of this game does not hold at ply %(ply)d: %(reason)s") % {
             "ply": bad.ply + since,
@@ -149,9 +171,18 @@ def step_of_game(game: Game, ply: int) -> Step:
         last=game.ply,
         state=walked.state,
         entry=walked.entry(rules, ply),
+        tallies=_tallies(game, ply),
         over=bool(end),
-        ended=str(ENDS[end["termination"]]) if end else "",
+        ended=ended(end["termination"], game.players) if end else "",
     )
+
+
+def _tallies(game: Game, ply: int) -> list[dict[str, Any]]:
+    """What had been written down of a stored game by then."""
+    if not game.tallies:
+        return []
+    told = game.moves.filter(undone=False, ply__lte=ply, report__has_key="tally").order_by("ply")
+    return [report["tally"] for report in told.values_list("report", flat=True)]
 
 
 def step_of_record(recorded: Record, ply: int) -> Step:
@@ -168,8 +199,9 @@ def step_of_record(recorded: Record, ply: int) -> Step:
         last=last,
         state=walked.state,
         entry=walked.entry(rules, ply),
+        tallies=walked.tallies,
         over=end is not None,
-        ended=str(ENDS[end.termination.value]) if end else "",
+        ended=ended(end.termination.value, recorded.players) if end else "",
     )
 
 
@@ -182,17 +214,26 @@ class _Walked:
     state: State = None
     end: State = None
     text: str | None = None
+    tallies: list[dict[str, Any]] = field(default_factory=list)
 
     def entry(self, rules: Rules, ply: int) -> Entry | None:
         if self.text is None:
             return None
-        move = rules.parse_move(self.text)
-        return Entry(ply, self.text, rules.report(self.before, move))
+        report = rules.report(self.before, rules.parse_move(self.text))
+        return Entry(ply, rules.turn(self.before) or 0, self.text, report)
 
 
-def _walk(recorded: Record, rules: Rules, ply: int, base: int = 0) -> _Walked:
+def _walk(recorded: Record, rules: Rules, ply: int, base: int = 0, *, tell: bool = True) -> _Walked:
+    """Walk along a record and keep what is asked for.
+
+    :param tell: whether to keep what the moves up to ``ply`` wrote down too
+    """
     walked = _Walked()
+    tell = tell and recorded.players > 1
     for at, (text, state) in enumerate(record.replay(recorded, rules)):
+        if tell and 0 < at <= ply:
+            report = rules.report(walked.end, rules.parse_move(text))
+            walked.tallies += [report["tally"]] if "tally" in report else []
         if at == base:
             walked.base = state
         if at == ply - 1:
@@ -203,11 +244,12 @@ def _walk(recorded: Record, rules: Rules, ply: int, base: int = 0) -> _Walked:
     return walked
 
 
-def table(game: Game, step: Step, seat: int = 0) -> Table:
+def table(game: Game, step: Step, people: Sequence[Sitter], seat: int = 0) -> Table:
     """The table as ``seat`` saw it then, to be looked at only.
 
     :param game: stored, or made of a record and not stored
     """
+    outcome = game.rules.outcome(step.state)
     info = replace(
         game_info(game, seat),
         ply=step.ply,
@@ -217,13 +259,17 @@ def table(game: Game, step: Step, seat: int = 0) -> Table:
         seed=None,
         can_undo=False,
         can_redo=False,
+        winners=outcome.winners if outcome else (),
     )
     return Table(
         game=info,
+        seat=seat,
+        people=tuple(people),
         view=game.rules.view(step.state, seat),
         why_not=lambda text: None,
         log=[step.entry] if step.entry else [],
         replay=Replay(step.ply, step.last),
+        tallies=step.tallies,
     )
 
 
@@ -238,9 +284,19 @@ def decisions(game: Game) -> list[Decision]:
     return list(Decision.objects.filter(score=score))
 
 
-def hidden_places(kind: registry.Kind, step: Step) -> list[registry.Place]:
-    """The cards that no player saw at that ply, by their places."""
-    return [place for place in kind.layout(step.state) if place.hidden and place.cards]
+def hidden_places(kind: registry.Kind, step: Step, seat: int = 0) -> list[registry.Place]:
+    """The cards that ``seat`` did not see at that ply, by their places."""
+    return [place for place in kind.layout(step.state, seat) if place.hidden and place.cards]
+
+
+def players(recorded: Record, me: int) -> tuple[Sitter, ...]:
+    """Who played a record, which knows no names."""
+    return tuple(
+        [
+            Sitter(seat, _("Player %(number)d") % {"number": seat + 1}, "", seat == me)
+            for seat in range(recorded.players)
+        ]
+    )
 
 
 # --- records that are pasted or uploaded ---------------------------------------------------------

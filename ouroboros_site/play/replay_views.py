@@ -23,25 +23,28 @@ from ouroboros_site.engine.shuffle import commitment
 from . import registry
 from .middleware import body_limit
 from .models import Game, Seat
-from .registry import Kind
+from .registry import Kind, Shuffle
 from .replay import (
-    ENDS,
     TOO_LONG,
     Step,
     canonical,
     decisions,
+    ended,
     game_of,
     hidden_places,
     number,
     open_game,
     open_seats,
+    players,
     read_record,
     refusal,
+    seat_of,
     step_of_game,
     step_of_record,
     table,
 )
 from .services import Refused, recent_moves
+from .tables import Sitter, name_of, sitters
 from .views import error_page
 
 FRAMED = {**settings.SECURE_CSP, "frame-ancestors": [CSP.SELF]}
@@ -70,10 +73,11 @@ def replay(request: HttpRequest, game_id: int) -> HttpResponse:
         seats = open_seats(request.user, game_id)
         shown = seats[0].game
         ply = number(request.GET.get("ply", "0"), shown.ply)
+        seat = seat_of(request.GET.get("seat", "0"), shown.players)
         step = step_of_game(shown, ply)
     except Refused as refused:
         return _refuse(request, refused, game_id)
-    context = _context(shown, step, bool(request.GET.get("all")))
+    context = _context(shown, step, sitters(seats, seat), bool(request.GET.get("all")))
     context["embed"] = embed = bool(request.GET.get("embed"))
     if not _is_part(request):
         context["about"] = _about_game(shown, seats)
@@ -120,19 +124,34 @@ def _about_game(shown: Game, seats: list[Seat]) -> dict[str, Any]:
         "id": shown.pk,
         "slug": shown.slug,
         "title": shown.kind.title,
-        "people": [seat.user for seat in seats],
+        "people": [_about_seat(seat) for seat in seats],
         "ranked": shown.ranked,
         "day": shown.daily.date if shown.daily else None,
         "in_time": shown.in_time,
         "begun": shown.created,
         "finished": shown.finished,
         "moves": shown.ply,
+        "winners": [name_of(seats[index]) for index in result.get("winners", [])],
         "scores": result.get("scores", []),
         "unit": _unit(shown.kind, result.get("scores", [])),
-        "ended": ENDS[result["termination"]] if result else "",
+        "ended": ended(result["termination"], shown.players) if result else "",
+        "tally": shown.kind.tally is not None and bool(shown.tallies),
         "commitment": shown.commitment,
         "seed": shown.seed,
+        **_about_table(shown),
     }
+
+
+def _about_seat(seat: Seat) -> dict[str, Any]:
+    """Who sits there: a person, or a bot of some level."""
+    level = seat.game.kind.levels.get(seat.bot, seat.bot)
+    return {"user": seat.user, "name": name_of(seat), "level": level}
+
+
+def _about_table(shown: Game) -> dict[str, Any]:
+    """What the deal of a game follows from beside its seed."""
+    deals = [name for name in shown.kind.deals if shown.options.get(name)]
+    return {"players": shown.players, "deals": deals}
 
 
 # --- records -------------------------------------------------------------------------------------
@@ -156,12 +175,14 @@ def replay_record(request: HttpRequest) -> HttpResponse:
         recorded = read_record(text)
         ply = request.POST.get("ply") or request.POST.get("to") or "0"
         step = step_of_record(recorded, number(ply, len(recorded.moves)))
+        seat = seat_of(request.POST.get("seat") or "0", recorded.players)
     except Refused as refused:
         return _bad_record(request, refused, text)
     except BadPly as bad:
         return _bad_record(request, refusal(bad), text)
-    context = _context(game_of(recorded), step, bool(request.POST.get("all")))
-    context["about"] = _about_record(recorded)
+    people = players(recorded, seat)
+    context = _context(game_of(recorded), step, people, bool(request.POST.get("all")))
+    context["about"] = _about_record(recorded) | _about_table(game_of(recorded))
     context["midway"] = recorded.start is not None
     context["record"] = canonical(recorded)
     return _page(request, context)
@@ -193,25 +214,29 @@ def _about_record(recorded: Record) -> dict[str, Any]:
 # --- what both have ------------------------------------------------------------------------------
 
 
-def _context(shown: Game, step: Step, everything: bool) -> dict[str, Any]:
+def _context(shown: Game, step: Step, people: Sequence[Sitter], everything: bool) -> dict[str, Any]:
     """The table at a ply and the ways on, for the page and for its fragment."""
     kind = shown.kind
-    context = kind.present(table(shown, step))
+    seat = next(sitter.seat for sitter in people if sitter.me)
+    context = kind.present(table(shown, step, people, seat))
     scores = kind.rules.scores(step.state)
-    context["board"] = f"{kind.template}#table"
+    context["fragment"] = f"{kind.template}#table"
     context["step"] = {
         "ply": step.ply,
         "last": step.last,
         "back": max(0, step.ply - 1),
         "forward": min(step.last, step.ply + 1),
-        "move": kind.say(step.entry) if step.entry else None,
+        "move": kind.say(step.entry, people) if step.entry else None,
         "over": step.over,
         "ended": step.ended,
-        "score": scores[0],
+        "score": scores[seat] if len(scores) == 1 else None,
         "unit": _unit(kind, scores),
     }
     context["everything"] = everything
-    context["places"] = hidden_places(kind, step) if everything else []
+    context["kind"] = kind
+    context["places"] = hidden_places(kind, step, seat) if everything else []
+    context["seats"] = people if len(people) > 1 else ()
+    context["from_seat"] = people[seat]
     return context
 
 
@@ -238,26 +263,56 @@ def verify_deal(request: HttpRequest) -> HttpResponse:
     """Deal the cards of a seed anew, and show how anyone can do so by themselves."""
     slug = request.GET.get("game", "")
     given = {name: request.GET.get(name, "").strip().lower() for name in ("seed", "commitment")}
-    context: dict[str, Any] = {"kinds": list(registry.all_kinds()), "slug": slug, **given}
-    kind, status = next(registry.all_kinds()), 200
+    kinds = list(registry.all_kinds())
+    context: dict[str, Any] = {"kinds": kinds, "slug": slug, **given}
+    kind, status = kinds[0], 200
+    seed, number, options = SAMPLE, kind.rules.SEATS[0], {}
     if "game" in request.GET or "seed" in request.GET:
         try:
             kind = registry.get(slug)
-            state = kind.rules.start(given["seed"])
+            number, options = _table_dealt(request, kind)
+            state = kind.rules.start(given["seed"], number, options)
         except KeyError:
             context["message"], status = _("Choose one of the games here."), 400
         except RulesError as error:
             context["message"], status = Refused.by_rules(error).message, 400
+            number, options = kind.rules.SEATS[0], {}
         else:
+            seed = given["seed"]
             context["checked"] = {
                 "title": kind.title,
-                "commitment": commitment(given["seed"]),
-                "places": [place for place in kind.layout(state) if place.cards],
+                "commitment": commitment(seed),
+                "kind": kind,
+                "places": [place for place in kind.layout(state, None) if place.cards],
             }
-    context["code"] = code(kind, given["seed"] if "checked" in context else SAMPLE)
+    context |= {"players": number, "options": options}
+    context["deals"] = [(each, _shuffles(each, kind, number, options)) for each in kinds]
+    context["code"] = code(kind, seed, number, options)
     return render(request, "verify.html", context, status=status)
 
 
-def code(kind: Kind, seed: str) -> str:
+def _table_dealt(request: HttpRequest, kind: Kind) -> tuple[int, dict[str, bool]]:
+    """For how many players the cards are dealt, and with which options; the fewest if not said.
+
+    What is no number is none of any game.
+    """
+    text = request.GET.get("players", "") or str(kind.rules.SEATS[0])
+    number = int(text) if text.isascii() and text.isdecimal() and len(text) < 3 else 0
+    return number, {name: True for name in kind.deals if request.GET.get(name)}
+
+
+def _shuffles(
+    kind: Kind, chosen: Kind, number: int, options: dict[str, bool]
+) -> tuple[Shuffle, ...]:
+    """The shuffles of a game: as it was chosen, or the smallest table of the others."""
+    if kind is chosen:
+        return kind.shuffles(number, options)
+    return kind.shuffles(kind.rules.SEATS[0], {})
+
+
+def code(kind: Kind, seed: str, number: int, options: dict[str, bool]) -> str:
     """Twenty lines of plain Python that deal the first cards of ``seed``."""
-    return render_to_string("replay/deal.txt", {"shuffles": kind.shuffles, "seed": seed})
+    shuffles = kind.shuffles(number, options)
+    picks = any(shuffle.below for shuffle in shuffles)
+    context = {"shuffles": shuffles, "picks": picks, "seed": seed}
+    return render_to_string("replay/deal.txt", context)

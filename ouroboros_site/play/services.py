@@ -6,13 +6,14 @@ sentence for the player; nothing has changed then.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from hashlib import sha256
 from typing import Any
 
 from django.db import IntegrityError, transaction
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
+from django.http import QueryDict
 from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext
@@ -24,14 +25,19 @@ from ouroboros_site.engine.errors import RulesError
 from ouroboros_site.engine.protocol import Outcome, State, Termination
 from ouroboros_site.leaderboards import services as leaderboards
 
-from . import daily, registry
-from .models import DailyDeal, Game, Move, Seat, Try
+from . import bots, daily, registry
+from .models import PACES, DailyDeal, Game, Move, Seat, Try
+from .registry import Kind, Setup
 
 MOVE_LENGTH = 200
 """Characters; no move text of any game comes near it."""
 BIGGEST_ID = 2**63 - 1
 """The largest key that a database takes; a larger one in an address is no game."""
 DOUBLE_CLICK = timedelta(seconds=10)
+CHANGED = ("state", "ply", "version", "redo", "result", "tallies", "lease", "finished", "updated")
+"""What a move or its taking back changes of a game's row."""
+LEASE = timedelta(seconds=10)
+"""So long one request thinks for a bot before another one may, should the first have died."""
 
 
 class Refused(Exception):
@@ -64,6 +70,7 @@ class Unconfirmed(Exception):
 
 
 NO_GAME = _("There is no such game.")
+ALONE = _("This game is played alone.")
 NOT_YOURS = _("This is not your game, or your session on this browser has ended.")
 STALE = _(
     "The table had moved on before this arrived; nothing was played. Here it is as it stands."
@@ -77,6 +84,8 @@ OWN_TRY_FIRST = _("This deal is open to you once you have had your own try at it
 NEW_DAY = _("A new day has begun, and with it a new deal. Here it is.")
 NOT_YOUR_TURN = _("It is not your turn.")
 RANKED_UNDO = _("A ranked game has no undo.")
+SHARED_UNDO = _("At a table with others no move is taken back.")
+NO_PACE = _("Bots play slowly, normally or instantly.")
 NOTHING_TO_UNDO = _("There is nothing to take back.")
 NOTHING_TO_REDO = _("There is nothing to play again.")
 
@@ -92,6 +101,36 @@ class Seated:
     seat: int
     state: State
     user: Visitor
+    _people: list[Seat] | None = None
+
+    @property
+    def people(self) -> list[Seat]:
+        """Who sits at the table, in order; asked for once, and of several seats only."""
+        if self._people is None:
+            if self.game.players == 1:
+                self._people = [Seat(game=self.game, index=self.seat, user=self.user)]
+            else:
+                self._people = list(self.game.seats.select_related("user").order_by("index"))
+        return self._people
+
+    @property
+    def turn(self) -> int | None:
+        """The seat to move; None when the game is over."""
+        return None if self.game.is_over else self.game.rules.turn(self.state)
+
+    @property
+    def by_itself(self) -> bool:
+        """Whether the next move needs nobody: a bot's, or one of this seat that has no choice.
+
+        Whether another person has a choice is not told: it would give away what that hand holds.
+        """
+        turn = self.turn
+        if turn is None or self.game.players == 1:
+            return False
+        if self.people[turn].bot:
+            return True
+        legal = bots.legal_texts(self.game.rules, self.state) if turn == self.seat else []
+        return bool(legal) and self.game.kind.automatic(legal)
 
     @property
     def view(self) -> dict[str, Any]:
@@ -103,6 +142,9 @@ class Seated:
         if self.game.is_over:
             return str(OVER)
         rules = self.game.rules
+        if rules.turn(self.state) != self.seat:
+            # The rules would answer for the seat whose turn it is, and from its hand.
+            return str(NOT_YOUR_TURN)
         try:
             error = rules.refusal(self.state, rules.parse_move(text))
         except RulesError as unreadable:
@@ -161,40 +203,48 @@ def start_game(
     seed: str | None = None,
     day: date | None = None,
     token: str | None = None,
+    setup: Setup | None = None,
 ) -> tuple[Game, User]:
-    """Start a game for one player; a visitor without a user becomes a guest.
+    """Start a game for one person; a visitor without a user becomes a guest.
+
+    At a table of several seats the person has the first one, and bots have the others.
 
     :param seed: for a practice game, the deal; None draws one
     :param day: for the one try at the daily deal, the day that the player saw; whoever has begun
         it already gets that game
     :param token: from the page; a second request for the same with it is the same click
+    :param setup: of a table of several seats; None for the usual one
     :returns: the game, and the user who plays it
-    :raises Refused: 404 for an unknown game, 400 for a seed that is none, 403 for a suspended
-        account, 409 for a daily deal of another day, or for its seed before one's own try
+    :raises Refused: 404 for an unknown game, 400 for a seed that is none or a table that cannot be
+        set up so, 403 for a suspended account, 409 for a daily deal of another day, or for its seed
+        before one's own try
     """
     user = _still_there(user)
     _check_may_play(user)
     try:
-        rules = registry.get(slug).rules
+        kind = registry.get(slug)
     except KeyError:
         raise Refused(404, "no-game", NO_GAME) from None
+    setup = _checked(kind, setup)
     if ranked and seed is not None:
         raise Refused(400, "ranked-seed", _("A ranked game has a random deal."))
-    if day is not None and (not ranked or registry.get(slug).score is None):
+    if day is not None and (not ranked or kind.score is None):
         raise Refused(400, "no-daily", _("There is no daily deal of this kind."))
     deal = _daily_deal(user, slug, seed, day)
     if deal and ranked and (attempt := daily.try_of(user, deal)):
         return attempt.game, attempt.user
     if token:
         # A page has several forms that start games: the same click starts the same.
-        token = sha256(f"{token} {slug} {ranked} {seed} {day}".encode()).hexdigest()[:32]
+        click = f"{token} {slug} {ranked} {seed} {day} {setup}"
+        token = sha256(click.encode()).hexdigest()[:32]
     if token and (started := _just_started(token, user)):
         return started
+    dealt = deal.seed if deal else seed or shuffle.new_seed()
     try:
-        state = rules.start(deal.seed if deal else seed or shuffle.new_seed())
+        state = kind.rules.start(dealt, setup.players, setup.options)
     except RulesError as error:
         raise Refused.by_rules(error) from None
-    data = rules.encode(state)
+    data = kind.rules.encode(state)
     try:
         with transaction.atomic():
             player = user if isinstance(user, User) else User.objects.create_guest()
@@ -207,8 +257,11 @@ def start_game(
                 ranked=ranked,
                 daily=deal,
                 token=token,
+                pace=setup.pace,
             )
-            Seat.objects.create(game=game, index=0, user=player)
+            Seat.objects.bulk_create(
+                [Seat(game=game, index=0, user=player)] + _bots(game, player, setup)
+            )
             if deal and ranked:
                 Try.objects.create(deal=deal, user=player, game=game)
     except IntegrityError:
@@ -219,6 +272,32 @@ def start_game(
             return started
         raise
     return game, player
+
+
+def _checked(kind: Kind, setup: Setup | None) -> Setup:
+    """How the table is set up; number of players and options are checked by the rules.
+
+    :raises Refused: 400 if seats are left over, or if there is no such bot or pace
+    """
+    if setup is None:
+        alone = kind.read_setup is None
+        setup = Setup(kind.rules.SEATS[0]) if alone else kind.read_setup(QueryDict())
+    if setup.pace not in PACES:
+        raise Refused(400, "pace", NO_PACE)
+    if len(setup.bots) != setup.players - 1:
+        raise Refused(400, "bots", _("Every seat but your own needs a bot."))
+    if not kind.levels.keys() >= set(setup.bots):
+        raise Refused(400, "level", _("There is no bot of this level."))
+    return setup
+
+
+def _bots(game: Game, player: User, setup: Setup) -> list[Seat]:
+    """The seats of the bots, each with a name of its own."""
+    named = zip(setup.bots, bots.names_beside(player.display_name, len(setup.bots)), strict=True)
+    return [
+        Seat(game=game, index=index, bot=level, name=name)
+        for index, (level, name) in enumerate(named, 1)
+    ]
 
 
 def _still_there(user: Visitor) -> Visitor:
@@ -309,6 +388,8 @@ def submit_moves(
 ) -> Played:
     """Make one move, or several of one seat together: all of them, or none.
 
+    Which moves go together is the game's to say at a table of several seats, where others wait.
+
     :param version: the version of the game that the player saw
     :param confirmed: False if the player is to be asked first about a move that can end the game
     :raises Refused: see the class
@@ -317,6 +398,10 @@ def submit_moves(
     if not texts:
         raise Refused(400, "no-move", _("No move was sent."))
     seated = _locked(user, slug, game_id, version)
+    if seated.turn != seated.seat:
+        raise Refused(409, "not-your-turn", NOT_YOUR_TURN)
+    if seated.game.players > 1 and (problem := seated.game.kind.together(seated.view, texts)):
+        raise Refused(400, "together", problem)
     moves = _play(seated, texts, confirmed)
     seated.game.redo = []
     _save(seated)
@@ -341,6 +426,8 @@ def _play(seated: Seated, texts: Sequence[str], confirmed: bool = True) -> list[
             raise Refused.by_rules(error) from None
         game.ply += 1
         game.version += 1
+        if "tally" in report:
+            game.tallies.append(report["tally"])
         moves.append(
             Move(
                 game=game,
@@ -366,10 +453,15 @@ def _save(seated: Seated, outcome: Outcome | None = None) -> None:
     outcome = outcome or rules.outcome(seated.state)
     if outcome is not None:
         game.result = {"termination": outcome.termination.value, "scores": list(outcome.scores)}
+        if game.players > 1:
+            game.result["winners"] = list(outcome.winners)
         game.finished = timezone.now()
-    game.save(update_fields=["state", "ply", "version", "redo", "result", "finished", "updated"])
+    # Whoever thinks about the position before this one need not be waited for.
+    game.lease = None
+    game.save(update_fields=CHANGED)
     if game.counts and game.kind.score is not None:
         leaderboards.score_game(game=game, user=seated.user)
+    leaderboards.enter_results(game=game)
 
 
 @transaction.atomic
@@ -383,8 +475,7 @@ def undo_move(*, user: Visitor, slug: str, game_id: int, version: int) -> Played
     seated = _seated(Seat.objects.select_for_update(of=("game",)), user, slug, game_id)
     _check_may_play(user)
     game = seated.game
-    if game.ranked:
-        raise Refused(409, "ranked", RANKED_UNDO)
+    _check_has_undo(game)
     if game.version != version:
         raise Refused(409, "stale", STALE)
     moves = recent_moves(game)
@@ -406,6 +497,12 @@ def undo_move(*, user: Visitor, slug: str, game_id: int, version: int) -> Played
     return Played(seated, None)
 
 
+def _check_has_undo(game: Game) -> None:
+    if not game.has_undo:
+        refusal = ("ranked", RANKED_UNDO) if game.ranked else ("shared", SHARED_UNDO)
+        raise Refused(409, *refusal)
+
+
 @transaction.atomic
 def redo_move(*, user: Visitor, slug: str, game_id: int, version: int) -> Played:
     """Play again what was taken back last; it enters the log as a new move.
@@ -413,8 +510,7 @@ def redo_move(*, user: Visitor, slug: str, game_id: int, version: int) -> Played
     :raises Refused: see the class
     """
     seated = _locked(user, slug, game_id, version)
-    if seated.game.ranked:
-        raise Refused(409, "ranked", RANKED_UNDO)
+    _check_has_undo(seated.game)
     if not seated.game.redo:
         raise Refused(409, "nothing-to-redo", NOTHING_TO_REDO)
     moves = _play(seated, [seated.game.redo.pop()])
@@ -425,6 +521,8 @@ def redo_move(*, user: Visitor, slug: str, game_id: int, version: int) -> Played
 @transaction.atomic
 def retire_game(*, user: Visitor, slug: str, game_id: int, version: int) -> Played:
     """End a game by the player's wish; the score stands as it is.
+
+    At a table of several seats it ends for all of them, and nobody has won.
 
     :raises Refused: see the class
     """
@@ -439,3 +537,90 @@ def retire_game(*, user: Visitor, slug: str, game_id: int, version: int) -> Play
 def retired(game: Game) -> bool:
     """Whether the game ended because its player retired."""
     return bool(game.result) and game.result["termination"] == Termination.RETIRED.value
+
+
+# --- at a table of several seats -----------------------------------------------------------------
+
+
+def advance_game(
+    *, user: Visitor, slug: str, game_id: int, version: int, by_hand: bool = False
+) -> Played | None:
+    """Make the next move if it needs nobody (``Seated.by_itself``); anyone at the table may ask.
+
+    :param version: the version that the page showed
+    :param by_hand: whether a person asked, who need not be held to the table's pace
+    :returns: None if there was nothing to do: the table has moved on, a person is to move, it is
+        too early, or another request is at it
+    :raises Refused: see the class
+    """
+    seated = _seat_among_others(user, slug, game_id)
+    if seated.game.version != version:
+        return None
+    early = timezone.now() < seated.game.updated + timedelta(seconds=PACES[seated.game.pace])
+    return None if early and not by_hand else go_on(seated)
+
+
+def go_on(seated: Seated) -> Played | None:
+    """Make the next move of a table that was just looked at, as ``advance_game``.
+
+    Bots think here, outside any transaction; meanwhile the row is leased to this request, so that
+    nobody else pays for the same thought.
+    """
+    if not seated.by_itself:
+        return None
+    game, now = seated.game, timezone.now()
+    free = Q(lease=None) | Q(lease__lte=now)
+    unchanged = Game.objects.filter(free, pk=game.pk, version=game.version, finished=None)
+    if not unchanged.update(lease=now + LEASE):
+        return None
+    if level := seated.people[seated.turn].bot:
+        texts = bots.choose(game.kind, seated.state, level)
+    else:
+        texts = bots.legal_texts(game.rules, seated.state)[:1]
+    try:
+        return _play_for(seated, texts)
+    except Refused as refused:
+        if refused.status != 409:
+            raise
+        return None
+
+
+def _seat_among_others(user: Visitor, slug: str, game_id: int) -> Seated:
+    """The game of somebody who may play, with others at the table.
+
+    :raises Refused: 404 for a game that is played alone, and as ``take_seat``
+    """
+    seated = take_seat(user=user, slug=slug, game_id=game_id)
+    _check_may_play(user)
+    if seated.game.players == 1:
+        raise Refused(404, "alone", ALONE)
+    return seated
+
+
+@transaction.atomic
+def _play_for(thought: Seated, texts: Sequence[str]) -> Played:
+    """Make the moves of the seat whose turn it is, in the position that they were thought for.
+
+    :raises Refused: 409 if the table has moved on: then they are worth nothing
+    """
+    there = {"pk": thought.game.pk, "version": thought.game.version, "finished": None}
+    game = Game.objects.select_for_update().filter(**there).first()
+    if game is None:
+        raise Refused(409, "stale", STALE)
+    mover = Seated(game, thought.turn, thought.state, thought.user)
+    moves = _play(mover, texts)
+    _save(mover)
+    return Played(replace(mover, seat=thought.seat, _people=thought.people), moves)
+
+
+def set_pace(*, user: Visitor, slug: str, game_id: int, pace: str) -> Seated:
+    """How quickly bots play at this table from now on; the table itself stays as it is.
+
+    :raises Refused: 400 for what is no pace, and as ``take_seat``
+    """
+    seated = _seat_among_others(user, slug, game_id)
+    if pace not in PACES:
+        raise Refused(400, "pace", NO_PACE)
+    seated.game.pace = pace
+    seated.game.save(update_fields=["pace"])
+    return seated

@@ -283,7 +283,7 @@ def csv_response(
 
 def _csv_parts(header: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[str]:
     writer = csv.writer(_Line())
-    yield writer.writerow(header)
+    yield writer.writerow([_cell(name) for name in header])
     for some in batched(rows, 200):
         yield "".join([writer.writerow([_cell(value) for value in row]) for row in some])
 

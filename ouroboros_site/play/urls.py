@@ -2,16 +2,19 @@
 
 from django.urls import path
 
-from . import replay_views, views
+from . import replay_views, tally_views, views
 
 urlpatterns = [
     path("", views.home, name="home"),
     path("games/<int:game_id>/", replay_views.game, name="game"),
     path("games/<int:game_id>/replay/", replay_views.replay, name="replay"),
     path("games/<int:game_id>/record.json", replay_views.record_file, name="record"),
+    path("games/<int:game_id>/tally/", tally_views.tally, name="tally"),
+    path("games/<int:game_id>/tally.csv", tally_views.tally_file, name="tally_file"),
     path("replay/", replay_views.replay_record, name="replay_record"),
     path("verify/", replay_views.verify_deal, name="verify_deal"),
     path("<slug:slug>/rules/", views.rules, name="rules"),
+    path("<slug:slug>/new/", views.new_table, name="new"),
     path("<slug:slug>/start", views.start, name="start"),
     path("<slug:slug>/<int:game_id>/", views.show, name="table"),
     path("<slug:slug>/<int:game_id>/move", views.move, name="move"),
@@ -19,4 +22,6 @@ urlpatterns = [
     path("<slug:slug>/<int:game_id>/undo", views.undo, name="undo"),
     path("<slug:slug>/<int:game_id>/redo", views.redo, name="redo"),
     path("<slug:slug>/<int:game_id>/retire", views.retire, name="retire"),
+    path("<slug:slug>/<int:game_id>/advance", views.advance, name="advance"),
+    path("<slug:slug>/<int:game_id>/pace", views.pace, name="pace"),
 ]

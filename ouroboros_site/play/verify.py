@@ -1,7 +1,8 @@
 """Whether what is stored of a game agrees with its log, and mending what does not.
 
-The log is the truth: position, result and score follow from it. Nothing here changes the log, and
-a game whose log cannot be played again is left as it is.
+The log is the truth: position, tallies, result and score follow from it, and so do the results of
+people at a table of several seats. Nothing here changes the log, and a game whose log cannot be
+played again is left as it is.
 """
 
 import copy
@@ -10,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Count, Max, Min, Q
+from django.db.models import Count, Max, Min, Q, Sum
 from django.utils.translation import gettext as _
 
 from ouroboros_site.accounts.models import User
@@ -18,9 +19,9 @@ from ouroboros_site.engine.errors import RulesError
 from ouroboros_site.engine.protocol import Outcome, State, Termination
 from ouroboros_site.engine.record import dumps
 from ouroboros_site.leaderboards import services as leaderboards
-from ouroboros_site.leaderboards.models import Best, Score
+from ouroboros_site.leaderboards.models import Best, Result, Score, Standing
 
-from .models import Game
+from .models import Game, Seat
 from .services import Refused, retired
 
 FEW = 5
@@ -29,7 +30,7 @@ FEW = 5
 
 @dataclass(slots=True)
 class Verdict:
-    """What was found at a game, in words: faults of its log, its snapshot, its score.
+    """What was found at a game, in words: faults of its log, its snapshot, its score or results.
 
     ``truth`` is the game as its log says that it should be; None if the log cannot be replayed.
     """
@@ -37,12 +38,13 @@ class Verdict:
     log: list[str] = field(default_factory=list)
     snapshot: list[str] = field(default_factory=list)
     score: list[str] = field(default_factory=list)
+    results: list[str] = field(default_factory=list)
     truth: Game | None = None
 
     @property
     def faults(self) -> list[str]:
         """All of them."""
-        return [*self.log, *self.snapshot, *self.score]
+        return [*self.log, *self.snapshot, *self.score, *self.results]
 
 
 def verify(game: Game) -> list[str]:
@@ -57,7 +59,7 @@ def verify(game: Game) -> list[str]:
 
 @transaction.atomic
 def repair(game: Game) -> list[str]:
-    """Make position, result and score anew from the log.
+    """Make position, tallies, result, score and the results of people anew from the log.
 
     :returns: the faults that are left, those of the log itself
     """
@@ -71,10 +73,16 @@ def repair(game: Game) -> list[str]:
     if verdict.snapshot:
         # Not ``save``: nobody played, so ``updated`` stays.
         Game.objects.filter(pk=truth.pk).update(
-            state=truth.state, ply=truth.ply, result=truth.result, finished=truth.finished
+            state=truth.state,
+            ply=truth.ply,
+            tallies=truth.tallies,
+            result=truth.result,
+            finished=truth.finished,
         )
     if verdict.score:
         _score_anew(truth)
+    if verdict.results:
+        _results_anew(truth)
     return verdict.log
 
 
@@ -85,29 +93,35 @@ def _locked(game: Game) -> Game | None:
 
 def _examine(game: Game) -> Verdict:
     verdict = Verdict()
-    owner = _seats(game, verdict)
+    seats = _seats(game, verdict)
     _versions(game, verdict)
-    state = _replay(game, verdict)
-    if state is None:
+    replayed = _replay(game, verdict)
+    if replayed is None:
         return verdict
-    verdict.truth = _truth(game, *state)
+    verdict.truth = _truth(game, *replayed)
     _compare(game, verdict.truth, verdict)
-    _compare_score(verdict.truth, owner, verdict)
+    _compare_score(verdict.truth, seats[0].user if seats else None, verdict)
+    if verdict.truth.players > 1:
+        _compare_results(verdict.truth, seats, verdict)
     return verdict
 
 
 # --- the log -------------------------------------------------------------------------------------
 
 
-def _seats(game: Game, verdict: Verdict) -> User | None:
-    """Check that all seats are there; the person on the first one."""
+def _seats(game: Game, verdict: Verdict) -> list[Seat]:
+    """Check that all seats are there and, while the game goes on, that somebody plays each."""
     seats = list(game.seats.select_related("user").order_by("index"))
     if [seat.index for seat in seats] != list(range(game.players)):
         verdict.log.append(
             _("The seats are %(seats)s, and %(players)d play.")
             % {"seats": _some(seat.index for seat in seats), "players": game.players}
         )
-    return seats[0].user if seats else None
+    # Who deletes the account takes the games that go on along; a finished one stays, without them.
+    empty = [seat.index for seat in seats if seat.user is None and not seat.bot]
+    if empty and not game.is_over:
+        verdict.log.append(_("Nobody plays seat %s, and it goes on.") % _some(empty))
+    return seats
 
 
 def _versions(game: Game, verdict: Verdict) -> None:
@@ -132,10 +146,11 @@ def _versions(game: Game, verdict: Verdict) -> None:
         )
 
 
-def _replay(game: Game, verdict: Verdict) -> tuple[State, int, Any] | None:
+def _replay(game: Game, verdict: Verdict) -> tuple[State, int, Any, list[Any]] | None:
     """Play the moves that stand, and check what is stored of each.
 
-    :returns: the last position, its ply, and the time of the last move; None where it cannot go on
+    :returns: the last position, its ply, the time of the last move, and the tallies that the moves
+        told; None where it cannot go on
     """
     if game.daily and (game.daily.slug, game.daily.seed) != (game.slug, game.seed):
         verdict.log.append(_("It is of the daily deal of %s, and has another deal.") % game.daily)
@@ -152,6 +167,7 @@ def _replay(game: Game, verdict: Verdict) -> tuple[State, int, Any] | None:
         verdict.log.append(_("It cannot be dealt: %s") % Refused.by_rules(error).message)
         return None
     ply, version, moved = 0, 0, game.created
+    tallies: list[Any] = []
     told_wrong: list[int] = []
     out_of_turn: list[int] = []
     moves = game.moves.filter(undone=False).order_by("ply", "version")
@@ -178,12 +194,14 @@ def _replay(game: Game, verdict: Verdict) -> tuple[State, int, Any] | None:
             return None
         if dumps(report) != dumps(move.report):
             told_wrong.append(move.ply)
+        if "tally" in report:
+            tallies.append(report["tally"])
         ply, version, moved = move.ply, move.version, move.created
     if out_of_turn:
         verdict.log.append(_("The turn was another seat's at move %s.") % _some(out_of_turn))
     if told_wrong:
         verdict.log.append(_("What is stored of move %s is not what it did.") % _some(told_wrong))
-    return state, ply, moved
+    return state, ply, moved, tallies
 
 
 def _some(numbers: Iterable[int]) -> str:
@@ -198,7 +216,7 @@ def _some(numbers: Iterable[int]) -> str:
 # --- the snapshot --------------------------------------------------------------------------------
 
 
-def _truth(game: Game, state: State, ply: int, moved: Any) -> Game:
+def _truth(game: Game, state: State, ply: int, moved: Any, tallies: list[Any]) -> Game:
     """The game as it should be.
 
     That a player retired is not in the log. It is believed where time and result agree about it;
@@ -208,6 +226,7 @@ def _truth(game: Game, state: State, ply: int, moved: Any) -> Game:
     truth = copy.copy(game)
     truth.state = rules.position(state)
     truth.ply = ply
+    truth.tallies = tallies
     outcome = rules.outcome(state)
     ends = moved
     if outcome is None and _has_retired(game):
@@ -217,6 +236,8 @@ def _truth(game: Game, state: State, ply: int, moved: Any) -> Game:
         truth.result = truth.finished = None
     else:
         truth.result = {"termination": outcome.termination.value, "scores": list(outcome.scores)}
+        if game.players > 1:
+            truth.result["winners"] = list(outcome.winners)
         truth.finished = game.finished or ends
     return truth
 
@@ -244,6 +265,8 @@ def _compare(game: Game, truth: Game, verdict: Verdict) -> None:
         verdict.snapshot.append(
             _("The position is not the one of the log: %s.") % _differing(game.state, truth.state)
         )
+    if dumps(game.tallies) != dumps(truth.tallies):
+        verdict.snapshot.append(_("The tallies are not those of the log."))
     if dumps(game.result) != dumps(truth.result):
         verdict.snapshot.append(
             _("The result is %(stored)s, and the log gives %(result)s.")
@@ -274,7 +297,13 @@ def _result_words(result: Any) -> str:
         return _("none")
     if not _is_result(result):
         return dumps(result)
-    return f"{result['termination']} {dumps(result['scores'])}"
+    words = f"{result['termination']} {dumps(result['scores'])}"
+    if "winners" not in result:
+        return words
+    return _("%(result)s, won by %(winners)s") % {
+        "result": words,
+        "winners": dumps(result["winners"]),
+    }
 
 
 # --- the score -----------------------------------------------------------------------------------
@@ -351,3 +380,77 @@ def _score_anew(truth: Game) -> None:
     leaderboards.rescore_game(game=truth, user=owner if counts else None)
     for user in User.objects.filter(pk__in=concerned).order_by("pk"):
         leaderboards.rebuild(user)
+
+
+# --- results at a table of several seats ---------------------------------------------------------
+
+FACTS = (
+    "seat",
+    "slug",
+    "people",
+    "won",
+    "retired",
+    "rounds",
+    "points",
+    "best",
+    "worst",
+    "finished",
+)
+SUMS = ("games", "won", "rounds", "points", "best", "worst")
+
+
+def _compare_results(truth: Game, seats: list[Seat], verdict: Verdict) -> None:
+    """Compare the results of the people at a table, and where each of them stands."""
+    expected = {result.user_id: result for result in leaderboards.results_of(truth, seats)}
+    stored = {result.user_id: result for result in Result.objects.filter(game=truth.pk)}
+    for user, result in stored.items():
+        if user not in expected:
+            verdict.results.append(_("It has a result of account %d, which is not its.") % user)
+            continue
+        for name in FACTS:
+            said, true = getattr(result, name), getattr(expected[user], name)
+            if said != true:
+                verdict.results.append(
+                    _("The result of seat %(seat)d has %(name)s %(said)s instead of %(true)s.")
+                    % {"seat": expected[user].seat, "name": name, "said": said, "true": true}
+                )
+    for user, result in expected.items():
+        if user not in stored:
+            verdict.results.append(_("The result of seat %d is missing.") % result.seat)
+    for seat in seats:
+        if seat.user is not None:
+            _compare_standings(truth, seat, verdict)
+
+
+def _compare_standings(truth: Game, seat: Seat, verdict: Verdict) -> None:
+    """Check that the person on a seat stands where the results say, in this game."""
+    stored = Standing.objects.filter(user=seat.user, slug=truth.slug)
+    said = {standing.people: _sums(standing) for standing in stored}
+    true = {}
+    if not seat.user.is_guest:
+        results = Result.objects.filter(user=seat.user, slug=truth.slug).order_by()
+        rows = results.values("people").annotate(
+            games=Count("pk"),
+            times=Count("pk", filter=Q(won=True)),
+            played=Sum("rounds"),
+            sum=Sum("points"),
+            least=Min("best"),
+            most=Max("worst"),
+        )
+        names = ("games", "times", "played", "sum", "least", "most")
+        true = {row["people"]: tuple([row[name] for name in names]) for row in rows}
+    if said != true:
+        verdict.results.append(
+            _("Where seat %d stands on the boards is not the sum of the results.") % seat.index
+        )
+
+
+def _results_anew(truth: Game) -> None:
+    """Enter the results anew, and make where everybody concerned stands follow from them."""
+    leaderboards.reenter_results(game=truth)
+    for user in User.objects.filter(seats__game=truth.pk).distinct().order_by("pk"):
+        leaderboards.rebuild(user)
+
+
+def _sums(standing: Standing) -> tuple[Any, ...]:
+    return tuple([getattr(standing, name) for name in SUMS])

@@ -13,6 +13,7 @@ from secrets import token_hex
 from typing import Any
 
 from django.contrib import messages
+from django.db.models import F
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.template import loader
@@ -26,8 +27,8 @@ from ouroboros_site.accounts.sessions import remember
 from ouroboros_site.engine.errors import RulesError
 
 from . import registry, services
-from .models import Game
-from .registry import Selection
+from .models import PACES, Game
+from .registry import Kind, Selection, Setup
 from .services import Played, Refused, Seated
 from .tables import entries, game_info, table
 
@@ -35,6 +36,8 @@ logger = logging.getLogger(__name__)
 
 CONTINUE = 20
 PLAYED = 8
+AT_ONCE = 40
+"""So many moves that need nobody are made in one request at most."""
 ONCE = re.compile(r"[0-9a-f]{32}")
 
 
@@ -49,6 +52,7 @@ def home(request: HttpRequest) -> HttpResponse:
     finished_games: list[dict[str, Any]] = []
     if request.user.is_authenticated:
         games = Game.objects.of(request.user).select_related("daily")
+        games = games.annotate(seat=F("seats__index"))
         open_games = _summaries(games.open()[:CONTINUE])
         finished_games = _summaries(games.over()[:PLAYED])
     context = {
@@ -61,16 +65,18 @@ def home(request: HttpRequest) -> HttpResponse:
 
 
 def _summaries(games: Iterable[Game]) -> list[dict[str, Any]]:
-    """Games in a list. They are the visitor's own, for one player, so seat 0's view is theirs."""
+    """Games in a list, as the visitor sees them from ``seat``."""
     summaries = []
     for game in games:
+        kind = game.kind
         try:
-            view = game.rules.view(game.load(), 0)
+            summary = kind.summary(kind.rules.view(game.load(), game.seat))
         except (RulesError, KeyError):
             # One spoilt row must not close the way to the others.
             logger.exception("game %s cannot be loaded", game.pk)
             continue
-        summaries.append({"game": game_info(game, 0), "title": game.kind.title, "view": view})
+        info = game_info(game, game.seat)
+        summaries.append({"game": info, "title": kind.title, "summary": summary})
     return summaries
 
 
@@ -85,6 +91,32 @@ def rules(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 # --- starting ------------------------------------------------------------------------------------
+
+
+@require_safe
+@ensure_csrf_cookie
+def new_table(request: HttpRequest, slug: str) -> HttpResponse:
+    """The page on which a table of several seats is set up."""
+    try:
+        kind = registry.get(slug)
+    except KeyError:
+        return refuse(request, Refused(404, "no-game", services.NO_GAME))
+    if kind.read_setup is None:
+        return refuse(request, Refused(404, "alone", services.ALONE))
+    return _new_table(request, kind)
+
+
+def _new_table(request: HttpRequest, kind: Kind, message: str = "") -> HttpResponse:
+    """The page, or with ``message`` the page again: why the posted table cannot be set up so."""
+    context = {
+        "kind": kind,
+        "slug": kind.rules.SLUG,
+        "levels": kind.levels,
+        "once": token_hex(16),
+        "posted": request.POST,
+        "message": message,
+    }
+    return render(request, kind.new_template, context, status=400 if message else 200)
 
 
 @require_POST
@@ -102,6 +134,7 @@ def start(request: HttpRequest, slug: str) -> HttpResponse:
         game, user = services.start_game(
             user=request.user,
             slug=slug,
+            setup=_setup(request, slug),
             ranked=not practice,
             seed=(request.POST.get("seed", "").strip().lower() or None) if practice else None,
             day=_day(request.POST.get("day", "")),
@@ -111,9 +144,24 @@ def start(request: HttpRequest, slug: str) -> HttpResponse:
         if refused.code == "new-day":
             messages.info(request, refused.message)
             return redirect("daily", slug)
+        if "players" in request.POST and refused.status == 400 and _is_shared(slug):
+            return _new_table(request, registry.get(slug), str(refused.message))
         return refuse(request, refused)
     remember(request, user)
     return redirect("table", game.slug, game.pk)
+
+
+def _is_shared(slug: str) -> bool:
+    """Whether this is a game of several seats, whose tables are set up."""
+    return slug in [kind.rules.SLUG for kind in registry.shared_kinds()]
+
+
+def _setup(request: HttpRequest, slug: str) -> Setup | None:
+    """How the posted form sets up a table of several seats; None for other games.
+
+    :raises Refused: 400 for what no such form sends
+    """
+    return registry.get(slug).read_setup(request.POST) if _is_shared(slug) else None
 
 
 def _day(text: str) -> date | None:
@@ -179,7 +227,7 @@ def move(request: HttpRequest, slug: str, game_id: int) -> HttpResponse:
             slug=slug,
             game_id=game_id,
             version=_version(request),
-            texts=[selection.text],
+            texts=selection.texts,
             confirmed=bool(request.POST.get("confirm")),
         )
     except services.Unconfirmed as ask:
@@ -221,6 +269,43 @@ def redo(request: HttpRequest, slug: str, game_id: int) -> HttpResponse:
 def retire(request: HttpRequest, slug: str, game_id: int) -> HttpResponse:
     """End the game by the player's wish and keep the score."""
     return _change(request, services.retire_game, slug, game_id)
+
+
+@from_table
+def advance(request: HttpRequest, slug: str, game_id: int) -> HttpResponse:
+    """Make the move that needs nobody, if it is time for it, and show the table.
+
+    The page asks by itself, at the table's pace; a plain form is a click on "Go on".
+    """
+    asked = {"user": request.user, "slug": slug, "game_id": game_id}
+    try:
+        version = _version(request)
+        played = services.advance_game(**asked, version=version, by_hand=not request.htmx)
+        if played is None:
+            return _answer(request, Played(services.take_seat(**asked), None))
+        moves = played.moves
+        while _hurries(played, len(moves)) and (more := services.go_on(played.seated)):
+            played, moves = more, moves + more.moves
+    except Refused as refused:
+        return refuse(request, refused, slug, game_id)
+    return _answer(request, Played(played.seated, moves))
+
+
+def _hurries(played: Played, number: int) -> bool:
+    """Whether the next move comes in the same answer: at an instant pace, within a trick."""
+    instant = not PACES[played.seated.game.pace]
+    return instant and number < AT_ONCE and "winner" not in played.moves[-1].report
+
+
+@from_table
+def pace(request: HttpRequest, slug: str, game_id: int) -> HttpResponse:
+    """Set how quickly bots play at this table."""
+    chosen = request.POST.get("pace", "")
+    try:
+        seated = services.set_pace(user=request.user, slug=slug, game_id=game_id, pace=chosen)
+    except Refused as refused:
+        return refuse(request, refused, slug, game_id)
+    return _answer(request, Played(seated, None))
 
 
 # --- answers -------------------------------------------------------------------------------------
@@ -289,7 +374,9 @@ def _page(
     kind = game.kind
     if selection is not None:
         more["selection"] = selection
-        more["preview"] = kind.preview(seated.state, selection, game.ranked)
+        # At a table with others a preview comes from what the seat sees, as everything does.
+        seen = seated.state if game.players == 1 else seated.view
+        more["preview"] = kind.preview(seen, selection, game.ranked)
     context = kind.present(table(seated, **more))
     context["fresh"] = fresh
     if game.is_over:

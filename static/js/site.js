@@ -31,7 +31,8 @@ addEventListener("click", (event) => {
   }
 });
 addEventListener("keydown", (event) => {
-  if (event.key !== "Escape") return;
+  // A dialog lies over them and closes first, by itself.
+  if (event.key !== "Escape" || document.querySelector("dialog[open]")) return;
   const open = document.querySelector("details[data-pops][open]");
   if (!open) return;
   open.open = false;

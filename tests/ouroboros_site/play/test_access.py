@@ -31,7 +31,7 @@ STRANGERS = {
     "staff": lambda: User.objects.create_superuser("root"),
 }
 
-WRITES = ("move", "preview", "undo", "redo", "retire")
+WRITES = ("move", "preview", "undo", "redo", "retire", "advance", "pace")
 READS = ("",)
 
 # Of the owner, as plain forms: (what, ranked and going on, ranked and over, practice and going on
@@ -43,6 +43,9 @@ ALLOWED = [
     ("undo", 409, 409, 302, 409),
     ("redo", 409, 409, 409, 409),
     ("retire", 302, 409, 302, 409),
+    # A solitaire has nobody to wait for.
+    ("advance", 404, 404, 404, 404),
+    ("pace", 404, 404, 404, 404),
 ]
 
 
@@ -63,7 +66,9 @@ def test_every_address_is_in_these_tables():
     shown_again = {f"games/<int:game_id>/{what}" for what in ("", "replay/", "record.json")}
     # Those that show a game again: test_replay.py, test_records_page.py, test_verify_deal.py.
     shown_again |= {"replay/", "verify/"}
-    assert patterns == of_a_game | shown_again | {"", "<slug:slug>/rules/", "<slug:slug>/start"}
+    before = {"", "<slug:slug>/rules/", "<slug:slug>/new/", "<slug:slug>/start"}
+    tallies = {"games/<int:game_id>/tally/", "games/<int:game_id>/tally.csv"}
+    assert patterns - tallies == of_a_game | shown_again | before
     assert len(get_resolver().url_patterns) >= 3
 
 

@@ -552,7 +552,7 @@ class TestHidden:
         shown = page(rey.look(f"{GAMES}{game.pk}/hidden/"))
         assert game.seed in shown.words
         assert "hidden from its player" in shown.words
-        hidden = [place for place in game.kind.layout(game.load()) if place.hidden]
+        hidden = [place for place in game.kind.layout(game.load(), None) if place.hidden]
         for place in hidden:
             assert " ".join(place.cards) in shown.words
         assert len(shown.all("tr", **{"class": "kept"})) == len(hidden) + 1

@@ -3,10 +3,13 @@
 Exactly one of the moves made at one version is played; the others are told that they came late.
 """
 
+import time
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 
+from ouroboros_site.play import registry
 from ouroboros_site.play.models import Game
 
 from .helpers import (
@@ -24,6 +27,7 @@ from .helpers import (
     submit,
     table,
 )
+from .shared import TABLES, legal_texts, new_table, turn
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -195,3 +199,135 @@ def test_double_click_in_processes(transactional_db, slug, workers):
         assert {worker.answer()["status"] for worker in workers} == {200}
         assert Game.objects.count() == round_
         assert Game.objects.values("seats__user").distinct().count() == round_
+
+
+# -- tables of several seats ----------------------------------------------------------------------
+
+
+def bots_turn(slug: str, owner, **more) -> Game:
+    """A table at which a bot is to move, and the next one after it."""
+    seeds = (f"{number:064x}" for number in range(1, 100))
+    tables = (new_table(slug, owner, players=5, seed=seed, **more) for seed in seeds)
+    return next(game for game in tables if turn(game) == 1)
+
+
+@pytest.fixture
+def thoughts(monkeypatch) -> list[str]:
+    """The games whose bots were asked, each of which takes its time."""
+    asked = []
+
+    def put(slug: str) -> None:
+        kind = registry.get(slug)
+
+        def slow(level, view, legal, chance):
+            asked.append(slug)
+            time.sleep(0.05)
+            return kind.bot(level, view, legal, chance)
+
+        monkeypatch.setitem(registry._kinds, slug, replace(kind, bot=slow))
+
+    for slug in TABLES:
+        put(slug)
+    return asked
+
+
+def all_ask(owner, game: Game, *, htmx: bool) -> list[Answer]:
+    """Ask for the next move at the game's version, all at once."""
+    browsers = [Browser(owner) for _ in range(THREADS)]
+    return at_once(
+        *[
+            lambda browser=browser: Answer(
+                browser, table(game, "advance"), htmx=htmx, version=game.version
+            )
+            for browser in browsers
+        ]
+    )
+
+
+@pytest.mark.parametrize("htmx", [False, True], ids=["plain", "htmx"])
+@pytest.mark.parametrize("shared", TABLES)
+def test_a_bot_s_move_is_thought_and_made_once(owner, shared, thoughts, htmx):
+    game = bots_turn(shared, owner)
+    # One move a request also where the page asks by itself.
+    Game.objects.filter(pk=game.pk).update(pace="normal")
+    for round_ in range(1, ROUNDS + 2):
+        game.refresh_from_db()
+        if not turn(game):
+            break
+        Game.objects.filter(pk=game.pk).update(updated=game.created.replace(year=2020))
+        answers = all_ask(owner, game, htmx=htmx)
+        # Whoever came too late is shown the table, and told nothing.
+        assert {answer.status_code for answer in answers} == {200 if htmx else 302}
+        game = assert_whole(game)
+        assert game.ply == game.version == game.moves.count() == len(thoughts) == round_
+        assert game.lease is None
+
+
+@pytest.mark.parametrize("shared", TABLES)
+def test_bots_that_hurry_make_each_move_once(owner, shared, thoughts):
+    """At an instant pace one request makes several moves, and so does the other."""
+    game = bots_turn(shared, owner)
+    for _ in range(6):
+        game.refresh_from_db()
+        if not turn(game):
+            break
+        answers = all_ask(owner, game, htmx=True)
+        assert {answer.status_code for answer in answers} == {200}
+        game = assert_whole(game)
+        assert game.ply == game.version == game.moves.count()
+        # A forced pass of the person is made by the table, without a thought.
+        assert game.moves.exclude(seat=0).count() == len(thoughts)
+
+
+@pytest.mark.parametrize("shared", TABLES)
+def test_a_bot_moves_while_the_player_leaves(owner, shared, thoughts):
+    game = bots_turn(shared, owner)
+    browsers = [Browser(owner) for _ in range(4)]
+    whats = ["advance", "retire", "advance", "retire"]
+    answers = at_once(
+        *[
+            lambda browser=browser, what=what: Answer(
+                browser, table(game, what), version=0, pace="slow"
+            )
+            for browser, what in zip(browsers, whats, strict=True)
+        ]
+    )
+    assert {answer.status_code for answer in answers} <= {302, 409}
+    game = assert_whole(game)
+    # Either the table was left at once, or the bots had moved before.
+    assert game.is_over == (game.version > game.moves.count())
+
+
+@pytest.mark.parametrize("shared", TABLES)
+def test_a_person_s_move_is_made_once_at_a_table_too(owner, shared):
+    seeds = (f"{number:064x}" for number in range(1, 100))
+    games = (new_table(shared, owner, players=5, seed=seed) for seed in seeds)
+    game = next(game for game in games if turn(game) == 0)
+    texts = [legal_texts(game)[0]] * THREADS
+    statuses = at_one_version(owner, game, "move", texts, htmx=True)
+    assert statuses == {200: 1, 409: THREADS - 1}
+    game = assert_whole(game)
+    assert game.ply == game.version == game.moves.count() == 1
+
+
+@pytest.mark.parametrize("shared", TABLES)
+def test_processes_that_ask_for_a_bot_s_move(owner, shared, workers):
+    game = bots_turn(shared, owner)
+    for round_ in range(1, ROUNDS + 1):
+        game.refresh_from_db()
+        if not turn(game):
+            break
+        for worker in workers:
+            worker.send(
+                {
+                    "service": "advance_game",
+                    "user": owner.pk,
+                    "slug": shared,
+                    "game_id": game.pk,
+                    "version": round_ - 1,
+                }
+            )
+        assert {worker.answer()["status"] for worker in workers} == {200}
+        game = assert_whole(game)
+        assert game.ply == game.version == game.moves.count() == round_
+        assert game.lease is None

@@ -3,14 +3,19 @@
 import gzip
 import re
 from contextlib import contextmanager
+from datetime import timedelta
+from random import Random
 
 import pytest
 from django.db import connection
+from django.utils import timezone
 
 from ouroboros_site.leaderboards.models import Best, Score
+from ouroboros_site.play import services
 from ouroboros_site.play.models import Game
 
 from .helpers import Browser, finish, guest, legal, new_game, record, submit, table, trace
+from .shared import TABLES, advance, asks_on, new_table, play_on, some_move, turn
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -18,6 +23,12 @@ MOVE_QUERIES = PAGE_QUERIES = 6
 LAST_MOVE_QUERIES = MOVE_QUERIES + 7
 """The one move that ends a ranked game enters its score on the boards."""
 MOVE_BYTES = 15 * 1024
+TABLE_QUERIES = MOVE_QUERIES + 1
+"""Who sits there is one more question, where several do."""
+LAST_TABLE_QUERIES = TABLE_QUERIES + 10
+"""The one move that ends a game of several seats enters its result."""
+ADVANCE_QUERIES = 9
+"""A table is looked up, leased, and looked up again when the bot has thought."""
 LATE = {"laws": ("laws-06-mixed", 110), "market": ("market-06-greedy", 300)}
 
 
@@ -142,3 +153,92 @@ def test_the_home_page_of_a_new_visitor(transactional_db):
         response = Browser().look("/")
     assert response.status_code == 200
     assert not statements
+
+
+class TestTables:
+    """Tables of several seats, the largest that there are."""
+
+    @pytest.fixture(params=TABLES)
+    def game(self, request, owner):
+        players = {"trick": 5, "ochs-esel": 12}[request.param]
+        game = new_table(request.param, owner, players=players, pace="instant", level="steady")
+        # A long log behind it.
+        play_on(game, Random(1), lambda at: False, most=40)
+        return game
+
+    def test_moves_and_what_comes_by_itself(self, owner, browser, game):
+        sorts, html = set(), browser.look(table(game)).content.decode()
+        for _ in range(40):
+            game.refresh_from_db()
+            if game.is_over:
+                break
+            before, mine = game.version, not asks_on(html)
+            with counted() as statements:
+                if mine:
+                    fields = {"version": game.version, "text": some_move(game, Random(2))[0]}
+                    if game.state["phase"] == "discard":
+                        cards = [t.split()[1] for t in some_move(game, Random(2))]
+                        fields = {"version": game.version, "action": "discard", "card": cards}
+                    response = browser.send(table(game, "move"), htmx=True, **fields)
+                else:
+                    response = advance(browser, game, version=before)
+            assert response.status_code == 200, response.content.decode()
+            html = response.content.decode()
+            now = Game.objects.get(pk=game.pk)
+            plies = now.version - before
+            allowed = TABLE_QUERIES if mine else ADVANCE_QUERIES + 5 * (plies - 1)
+            allowed += (LAST_TABLE_QUERIES - TABLE_QUERIES) * now.is_over
+            assert len(statements) <= allowed, (mine, plies, statements)
+            assert len(response.content) <= 2 * MOVE_BYTES
+            sorts.add(mine)
+        assert sorts == {True, False}
+
+    def test_one_move_at_a_usual_pace(self, owner, browser, game):
+        services.set_pace(user=owner, slug=game.slug, game_id=game.pk, pace="normal")
+        while turn(game) == 0:
+            submit(game, owner, *some_move(game, Random(3)))
+            game.refresh_from_db()
+        long_ago = timezone.now() - timedelta(minutes=1)
+        Game.objects.filter(pk=game.pk).update(updated=long_ago)
+        with counted() as statements:
+            response = advance(browser, game, version=game.version)
+        assert response.status_code == 200
+        assert Game.objects.get(pk=game.pk).version == game.version + 1
+        assert len(statements) <= ADVANCE_QUERIES, statements
+
+    def test_nothing_to_do(self, owner, browser, game):
+        """Asked too early, the table is shown and no more."""
+        services.set_pace(user=owner, slug=game.slug, game_id=game.pk, pace="normal")
+        Game.objects.filter(pk=game.pk).update(updated=timezone.now() + timedelta(hours=1))
+        with counted() as statements:
+            response = advance(browser, game, version=game.version)
+        assert response.status_code == 200
+        assert len(statements) <= PAGE_QUERIES + 1, statements
+
+    def test_the_table(self, owner, browser, game):
+        for end in (False, True):
+            if end:
+                finish(game, owner)
+            with counted() as statements:
+                response = browser.look(table(game))
+            assert response.status_code == 200
+            assert len(statements) <= PAGE_QUERIES, statements
+            assert len(gzip.compress(response.content)) <= 15 * 1024
+            assert len(response.content) <= 64 * 1024
+
+    def test_a_preview(self, owner, browser, game):
+        with counted() as statements:
+            response = browser.send(table(game, "preview"), htmx=True, version=game.version)
+        assert response.status_code == 200
+        assert len(statements) <= 4, statements
+        assert len(response.content) <= 4 * 1024
+
+    def test_the_home_page_asks_no_more_for_more_tables(self, owner, browser):
+        numbers = []
+        for wanted in (1, 6, 12):
+            while owner.seats.count() < wanted:
+                new_table(TABLES[wanted % 2], owner)
+            with counted() as statements:
+                assert browser.look("/").status_code == 200
+            numbers.append(len(statements))
+        assert len(set(numbers)) == 1 and numbers[0] <= 4, numbers

@@ -8,8 +8,10 @@ import itertools
 from typing import Any
 
 import pytest
+from django.utils import timezone
 
 from ouroboros_site.accounts.models import User
+from ouroboros_site.play import services
 from ouroboros_site.play.models import Game, Move, Seat
 
 from .helpers import (
@@ -27,6 +29,7 @@ from .helpers import (
     table,
     trace,
 )
+from .shared import TABLES, asks_on, new_table, turn
 from .worker import LAST, Worker
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -138,3 +141,56 @@ def test_a_move_made_by_a_process_that_died_is_not_made_again(worker, owner, slu
             # The browser never heard of it and sends it again.
             assert worker.ask(call) == {"status": 409, "code": "stale"}
     assert standing(game) == record(name)["moves"][:1]
+
+
+def bots_turn(slug: str, owner: User) -> Game:
+    """A table at which a bot is to move."""
+    seeds = (f"{number:064x}" for number in range(1, 100))
+    tables = (new_table(slug, owner, players=4, seed=seed) for seed in seeds)
+    return next(game for game in tables if turn(game))
+
+
+@pytest.mark.parametrize("slug", TABLES)
+def test_a_bot_s_move_is_there_whole_or_not_at_all(worker, owner, slug):
+    game = bots_turn(slug, owner)
+    call = arguments(game, owner, "advance_game")
+    for die_at in itertools.count(1):
+        # Whoever was killed before had a lease, which has run out.
+        Game.objects.filter(pk=game.pk).update(lease=timezone.now())
+        answer = worker.ask({**call, "die_at": die_at})
+        assert answer == "killed", f"at statement {die_at}: {answer}"
+        game = assert_whole(game)
+        assert game.version == game.ply == game.moves.count() <= 1
+        if game.version:
+            assert die_at > 6 and game.lease is None
+            break
+    assert worker.ask(arguments(game, owner, "advance_game"))["status"] == 200
+    assert_whole(game)
+
+
+@pytest.mark.parametrize("slug", TABLES)
+def test_a_process_is_killed_while_a_bot_thinks(worker, owner, slug):
+    game = bots_turn(slug, owner)
+    call = arguments(game, owner, "advance_game")
+    assert worker.ask({**call, "die_thinking": True}) == "killed"
+    game = assert_whole(game)
+    assert game.version == 0 and game.lease > timezone.now()
+    page = Browser(owner).look(table(game))
+    assert page.status_code == 200 and asks_on(page.content.decode())
+    # As far as anybody knows, somebody thinks.
+    assert worker.ask(call)["status"] == 200
+    assert assert_whole(game).version == 0
+    Game.objects.filter(pk=game.pk).update(lease=game.lease - services.LEASE)
+    assert worker.ask(call)["status"] == 200
+    game = assert_whole(game)
+    assert game.version == game.moves.count() == 1 and game.lease is None
+
+
+@pytest.mark.parametrize("slug", TABLES)
+def test_a_table_is_there_with_all_its_seats_or_not_at_all(worker, slug):
+    call = {"service": "start_game", "user": None, "slug": slug, "token": TOKEN}
+    for done in deaths(worker, call):
+        counts = [model.objects.count() for model in (Game, User, Move)]
+        assert counts == ([1, 1, 0] if done else [0, 0, 0])
+        assert Seat.objects.count() == (Game.objects.get().players if done else 0)
+    assert_whole(Game.objects.get())

@@ -3,6 +3,7 @@
 import re
 from datetime import timedelta
 from io import StringIO
+from random import Random
 
 import pytest
 import time_machine
@@ -12,11 +13,12 @@ from django.utils import timezone
 
 from ouroboros_site.accounts import names
 from ouroboros_site.accounts.models import User
-from ouroboros_site.leaderboards.models import Best, Decision, Score
-from ouroboros_site.play import daily, demo
+from ouroboros_site.leaderboards.models import Best, Decision, Score, Standing
+from ouroboros_site.play import daily, demo, registry
 from ouroboros_site.play.models import Game, Move, Seat, Try
 
 from .helpers import EDITIONS, assert_whole
+from .shared import TABLES
 
 pytestmark = pytest.mark.django_db
 
@@ -62,7 +64,8 @@ class TestDemo:
     def test_looks_alive_and_holds(self):
         begun = timezone.now()
         make("--accounts", "4", "--games", "45")
-        assert verified() == "47 verified, 0 of them disagree with their logs.\n"
+        # Two of great haste, and three finished tables of each kind and an open one.
+        assert verified() == "55 verified, 0 of them disagree with their logs.\n"
         for game in Game.objects.all():
             assert_whole(game)
         players = User.objects.named().filter(is_superuser=False)
@@ -78,6 +81,17 @@ class TestDemo:
         assert Game.objects.filter(ranked=False).exists()
         assert Game.objects.filter(result__termination="retired").exists()
         assert Move.objects.filter(undone=True).exists()
+        for slug in TABLES:
+            tables = Game.objects.filter(slug=slug)
+            over = tables.filter(finished__isnull=False)
+            assert (over.count(), tables.count()) == (3, 4)
+            assert all(game.result["winners"] and game.moves.exists() for game in over)
+            assert tables.get(finished=None).seats.get(index=0).user.username == "Ada"
+            for game in tables:
+                people, *bots = game.seats.order_by("index")
+                assert people.user and all(bot.bot and bot.name for bot in bots)
+                assert len({bot.name for bot in bots} | {people.user.username}) == game.players
+            assert Standing.objects.filter(slug=slug, people=False).count() == 3
         # A reviewer finds something to do, and something done.
         assert Score.objects.to_review().exists()
         assert Decision.objects.filter(struck=True, score__struck=True).exists()
@@ -91,7 +105,7 @@ class TestDemo:
             assert oldest < game.created <= game.updated <= timezone.now()
             assert all(game.created < at <= game.updated for at in times)
             assert game.finished in (None, game.updated)
-            user = game.seats.all()[0].user
+            user = next(seat.user for seat in game.seats.all() if not seat.bot)
             assert user.date_joined < game.created <= user.last_login
             if game.daily and game.ranked:
                 assert game.created.date() == game.daily.date <= daily.today()
@@ -109,6 +123,18 @@ class TestDemo:
                 User.objects.all().delete()
         assert len(told[0]) == 15
         assert told[0] == told[1] != told[2]
+
+    @pytest.mark.parametrize("slug", TABLES)
+    def test_the_same_numbers_give_the_same_tables(self, slug):
+        now, told = timezone.now(), []
+        for _time in range(2):
+            random = Random(3)
+            person = demo.Person(User(username="Rosa"), skill=1, pace=3)
+            at = demo._table(person, registry.get(slug), now - demo.WEEKS, random)
+            demo.play(at, now, random)
+            told.append(([move.text for move in at.moves], [bot.name for bot in at.bots]))
+            assert "Rosa" not in told[-1][1]
+        assert told[0] == told[1] and len(told[0][0]) > 20
 
     def test_passwords_are_printed_once_and_open(self):
         output = make("--accounts", "2", "--games", "4")

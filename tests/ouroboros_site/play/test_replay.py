@@ -280,7 +280,7 @@ class TestSteps:
             assert not page.inline
             if ply:
                 move = game.moves.get(ply=ply)
-                said = game.kind.say(replay.Entry(ply, move.text, move.report))
+                said = game.kind.say(replay.Entry(ply, move.seat, move.text, move.report))
                 assert " ".join(f"{said.head} {said.text}".split()) in page.words
             assert f"Score so far: {step['score']}" in page.words
 

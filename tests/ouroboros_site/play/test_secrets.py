@@ -34,6 +34,7 @@ from .helpers import (
     table,
     trace,
 )
+from .shared import TABLES
 
 pytestmark = pytest.mark.django_db
 
@@ -452,4 +453,5 @@ class TestStaff:
 
 
 def test_every_edition_is_here():
-    assert set(POSITIONS) == {rules.SLUG for rules in registry.all_rules()}
+    # Tables of several seats: test_table_secrets.py.
+    assert {*POSITIONS, *TABLES} == {rules.SLUG for rules in registry.all_rules()}

@@ -92,7 +92,7 @@ class TestPage:
         page = page_of(response)
         assert commitment(seed) in page.words
         kind = registry.get(slug)
-        for place in kind.layout(kind.rules.start(seed)):
+        for place in kind.layout(kind.rules.start(seed), None):
             if place.cards:
                 labels = " ".join([label(card) for card in place.cards])
                 assert f"{place.name} {labels}" in page.words
@@ -155,7 +155,7 @@ class TestDoItYourself:
         deal = layout(slug, seed)
         assert lines == [commitment(seed), *[" ".join(cards) for cards in deal.values()]]
         for found, (name, cards) in zip(lines[1:], deal.items(), strict=True):
-            before = next(s.cards for s in registry.get(slug).shuffles if s.label == name)
+            before = next(s.cards for s in registry.get(slug).shuffles(1, {}) if s.label == name)
             assert sorted(before.split()) == sorted(cards)
             assert tuple(found.split()) == shuffle(seed, name, before.split())
 
@@ -173,8 +173,8 @@ class TestDoItYourself:
     def test_the_table_names_every_label(self, db):
         words = page_of(Browser().look("/verify/")).words
         for kind in registry.all_kinds():
-            assert kind.shuffles
-            for shuffled in kind.shuffles:
+            assert kind.shuffles(kind.rules.SEATS[0], {})
+            for shuffled in kind.shuffles(kind.rules.SEATS[0], {}):
                 assert f"{shuffled.label} {shuffled.cards} {shuffled.makes}" in words
                 assert str(shuffled.later) in words
 
@@ -186,7 +186,7 @@ class TestLater:
         name = "laws-06-mixed"
         lines, seed = trace(name), record(name)["seed"]
         kind = registry.get("laws")
-        friendly, threat = (s.cards.split() for s in kind.shuffles)
+        friendly, threat = (s.cards.split() for s in kind.shuffles(1, {}))
         loops = 0
         for before, after in pairwise(lines):
             loop = after["position"]["loop"]
@@ -202,7 +202,7 @@ class TestLater:
     def test_market(self):
         name = "market-06-greedy"
         lines, seed = trace(name), record(name)["seed"]
-        threat = registry.get("market").shuffles[0].cards.split()
+        threat = registry.get("market").shuffles(1, {})[0].cards.split()
         seen = {"loop": 0, "swaps": 0, "reshuffles": 0}
         for before, line in pairwise(lines):
             old, new = before["position"], line["position"]

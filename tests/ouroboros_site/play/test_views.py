@@ -9,6 +9,7 @@ from django.contrib.sessions.models import Session
 from django.test import Client
 
 from ouroboros_site.engine import record as records
+from ouroboros_site.play import registry
 from ouroboros_site.play.models import Game
 from ouroboros_site.play.services import NOT_YOURS, STALE, undo_move
 from tests.solitaire.rules.positions import laws_position, market_position
@@ -757,8 +758,9 @@ class TestHome:
         response = Browser().look("/")
         page = page_of(response)
         starts = [form["action"] for form in page.all("form") if form["action"].endswith("start")]
-        assert set(starts) == {"/laws/start", "/market/start"}
-        assert {"/laws/rules/", "/market/rules/"} <= set(page.links())
+        slugs = [kind.rules.SLUG for kind in registry.all_kinds()]
+        assert set(starts) == {f"/{slug}/start" for slug in slugs}
+        assert {f"/{slug}/rules/" for slug in slugs} <= set(page.links())
 
     def test_open_games_the_one_played_last_first(self, browser, owner):
         games = [new_game(slug, owner) for slug in ("laws", "market", "laws")]

@@ -84,16 +84,24 @@ def in_a_fork(call: dict[str, Any]) -> Any:
     return json.loads(text)
 
 
-def perform(service: str, user: int | None, die_at: int = LAST, **arguments: Any) -> Any:
+def perform(
+    service: str,
+    user: int | None,
+    die_at: int = LAST,
+    die_thinking: bool = False,
+    **arguments: Any,
+) -> Any:
     """Call a service, and die before statement number ``die_at`` (from 1).
 
     BEGIN and COMMIT count as statements; the one after COMMIT stands for all that may follow.
+
+    :param die_thinking: die while a bot thinks instead
     """
     from django.contrib.auth.models import AnonymousUser
     from django.db import connection
 
     from ouroboros_site.accounts.models import User
-    from ouroboros_site.play import services
+    from ouroboros_site.play import bots, services
 
     someone = AnonymousUser() if user is None else User.objects.get(pk=user)
     statements = 0
@@ -108,6 +116,11 @@ def perform(service: str, user: int | None, die_at: int = LAST, **arguments: Any
         count()
         return execute(*parts)
 
+    def never_done(*_arguments):
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    if die_thinking:
+        bots.choose = never_done
     commit = connection.commit
 
     def counted_commit():

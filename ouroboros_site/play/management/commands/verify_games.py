@@ -29,8 +29,9 @@ class Command(BaseCommand):
 
     help = (
         "Replays stored games and prints a line for each thing that disagrees with the log of its "
-        "game: position, ply, result, what the moves did, score, rows on boards. Nothing is "
-        "changed without --repair. Ends with status 1 if something disagrees and was not repaired."
+        "game: position, ply, tallies, result, what the moves did, score or results of people, "
+        "rows on boards. Nothing is changed without --repair. Ends with status 1 if something "
+        "disagrees and was not repaired."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -48,8 +49,8 @@ class Command(BaseCommand):
         parser.add_argument(
             "--repair",
             action="store_true",
-            help="make position, ply, result and score anew from the log, which itself is never "
-            "changed; a game whose log cannot be replayed is left as it is",
+            help="make position, ply, tallies, result, score and results anew from the log, which "
+            "itself is never changed; a game whose log cannot be replayed is left as it is",
         )
 
     def handle(
