@@ -7,7 +7,7 @@ from typing import Any
 from django.core.serializers.json import DjangoJSONEncoder
 from django.db.models import Prefetch
 
-from ouroboros_site.leaderboards.models import Score
+from ouroboros_site.leaderboards.models import Result, Score
 from ouroboros_site.play import daily
 from ouroboros_site.play.models import Game, Move, Seat
 
@@ -15,18 +15,25 @@ from .models import User
 
 SECRET = {"password", "name_key", "look_key", "sessions"}
 """Columns of a user that guard the account, or only repeat its name."""
+RESULT = (
+    *("game_id", "slug", "seat", "people", "won", "retired"),
+    *("rounds", "points", "best", "worst", "finished"),
+)
+"""Columns of a result that are told."""
 CHUNK = 50
 """So many games, with all their moves, are in memory at a time."""
 
 
 def pieces(user: User) -> Iterator[str]:
-    """The pieces of one JSON document: account, tries, scores, and every game on a line.
+    """The pieces of one JSON document: account, tries, scores, results, and every game on a line.
 
-    Of others it holds nothing; of a game that goes on neither seed nor position.
+    Of others it holds nothing but the points that everybody at a table knows; of a game that goes
+    on neither seed nor position.
     """
     yield f'{{"account": {_text(_account(user))},\n'
     yield f'"tries": {_text(_tries(user))},\n'
     yield f'"scores": {_text(_scores(user))},\n'
+    yield f'"results": {_text(_results(user))},\n'
     yield '"games": ['
     between = "\n"
     for seat in _seats(user):
@@ -69,10 +76,19 @@ def _scores(user: User) -> list[dict[str, Any]]:
     ]
 
 
+def _results(user: User) -> list[dict[str, Any]]:
+    """What finished games at tables of several seats came to."""
+    results = Result.objects.filter(user=user).order_by("finished", "pk").values(*RESULT)
+    return [{"game": result.pop("game_id"), **result} for result in results]
+
+
 def _seats(user: User) -> Iterator[Seat]:
     moves = Move.objects.defer("report").order_by("version")
+    others = Seat.objects.order_by("index")
     seats = Seat.objects.filter(user=user).select_related("game__daily").defer("game__state")
-    seats = seats.prefetch_related(Prefetch("game__moves", moves)).order_by("game_id")
+    seats = seats.prefetch_related(
+        Prefetch("game__moves", moves), Prefetch("game__seats", others)
+    ).order_by("game_id")
     return seats.iterator(chunk_size=CHUNK)
 
 
@@ -91,6 +107,14 @@ def _game(user: User, seat: Seat) -> dict[str, Any]:
         "updated": game.updated,
         "finished": game.finished,
     }
+    if game.players > 1:
+        data["bots"] = [
+            {"seat": each.index, "name": each.name, "level": each.bot}
+            for each in game.seats.all()
+            if each.bot
+        ]
+        # What was written down of a finished round, everybody at the table knows.
+        data |= {"pace": game.pace, "tallies": game.tallies}
     # The table of such a game is closed to its own player too, see services.take_seat.
     if not game.ranked and game.daily and not daily.may_know(user, game.daily):
         return data
@@ -105,7 +129,10 @@ def _game(user: User, seat: Seat) -> dict[str, Any]:
 
 
 def _result(game: Game, seat: Seat) -> dict[str, Any]:
-    return {
+    result = {
         "termination": game.result["termination"],
         "score": game.result["scores"][seat.index],
     }
+    if game.players > 1:
+        result |= {"scores": game.result["scores"], "winners": game.result["winners"]}
+    return result

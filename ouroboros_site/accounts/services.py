@@ -1,10 +1,11 @@
 """The writers of accounts and of what belongs to them. Each function is one transaction."""
 
 from django.db import transaction
+from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
 from ouroboros_site.leaderboards import services as leaderboards
-from ouroboros_site.leaderboards.models import Score
+from ouroboros_site.leaderboards.models import Result, Score
 from ouroboros_site.play.models import Game, Seat, Try
 
 from .models import User
@@ -61,6 +62,11 @@ def merge_guest(*, guest: User, account: User) -> int:
             Try.objects.filter(pk=attempt.pk).update(user=account)
     moved = Seat.objects.filter(user=guest).update(user=account)
     Score.objects.filter(user=guest).update(user=account)
+    # A table at which both sat has one result for the account from now on.
+    shared = list(Game.objects.filter(results__user=guest).filter(results__user=account))
+    Result.objects.filter(user=guest).exclude(game__in=shared).update(user=account)
+    for game in shared:
+        leaderboards.reenter_results(game=game)
     guest.delete()
     leaderboards.rebuild(account)
     return moved
@@ -91,12 +97,13 @@ def unsuspend_user(*, user: User) -> None:
 
 @transaction.atomic
 def delete_account(user: User) -> None:
-    """Erase a person: name, scores and tries go, and the games belong to nobody.
+    """Erase a person: name, scores, results and tries go, and the games belong to nobody.
 
     The games' logs stay as evidence without a name, open to reviewers only; games that were not
-    finished, and practice, go.
+    finished, and practice, go. A table at which somebody else sits is theirs as well, and stays.
     """
-    games = Game.objects.filter(seats__user=user)
+    others = Seat.objects.filter(game=OuterRef("pk"), user__isnull=False).exclude(user=user)
+    games = Game.objects.filter(~Exists(others), seats__user=user)
     games.filter(finished=None).delete()
     games.filter(ranked=False).delete()
     user.delete()

@@ -121,7 +121,7 @@ def histogram(values: Sequence[int]) -> Histogram:
     return Histogram([bar for bar in bars if bar.count], grid, across, up)
 
 
-def course(games: Sequence[tuple[datetime, int]]) -> Course:
+def course(games: Sequence[tuple[datetime, float]]) -> Course:
     """Scores over time.
 
     :param games: when each ended and its score, in the order of time; at least one
@@ -132,10 +132,38 @@ def course(games: Sequence[tuple[datetime, int]]) -> Course:
         some = games[i : i + group]
         mean = fmean(value for _when, value in some)
         points.append(Point(some[0][0], some[-1][0], len(some), mean))
+    top, up, grid = _upright(max(point.value for point in points))
+    places, across = _along(points, top)
+    means = [
+        (place[0], fmean(y for _x, y in places[max(0, i + 1 - TREND) : i + 1]))
+        for i, place in enumerate(places)
+    ]
+    return Course(points, group, _dots(places), _line(means), grid, across, up)
+
+
+def share(games: Sequence[tuple[datetime, bool]]) -> Course:
+    """How many of a hundred games so far were won, over time, as a line.
+
+    :param games: when each ended and whether it was won, in the order of time; at least one
+    """
+    group = ceil(len(games) / POINTS)
+    points, won = [], 0
+    for i in range(0, len(games), group):
+        some = games[i : i + group]
+        won += sum(each for _when, each in some)
+        points.append(Point(some[0][0], some[-1][0], len(some), 100 * won / (i + len(some))))
+    top, up, grid = _upright(100)
+    places, across = _along(points, top)
+    # One game makes no line.
+    dots = "" if len(places) > 1 else _dots(places)
+    return Course(points, group, dots, _line(places), grid, across, up)
+
+
+def _along(points: list[Point], top: int) -> tuple[list[tuple[float, float]], list[Tick]]:
+    """Where points stand in the plot, and the marks of the time below it."""
     first, last = points[0].first, points[-1].last
     if last - first < timedelta(hours=1):
         first, last = first - timedelta(minutes=30), last + timedelta(minutes=30)
-    top, up, grid = _upright(max(point.value for point in points))
 
     def x(when: datetime) -> float:
         return LEFT + (when - first) / (last - first) * (RIGHT - LEFT)
@@ -143,19 +171,17 @@ def course(games: Sequence[tuple[datetime, int]]) -> Course:
     places = [
         (x(point.first + (point.last - point.first) / 2), _y(point.value, top)) for point in points
     ]
-    means = [
-        (place[0], fmean(y for _x, y in places[max(0, i + 1 - TREND) : i + 1]))
-        for i, place in enumerate(places)
-    ]
-    return Course(
-        points,
-        group,
-        " ".join(f"M{_text(x)} {_text(y)}h0" for x, y in places),
-        "M" + "L".join(f"{_text(x)} {_text(y)}" for x, y in means) if len(means) > 1 else "",
-        grid,
-        [_across(x(when), text) for when, text in time_ticks(first, last)],
-        up,
-    )
+    return places, [_across(x(when), text) for when, text in time_ticks(first, last)]
+
+
+def _dots(places: list[tuple[float, float]]) -> str:
+    return " ".join(f"M{_text(x)} {_text(y)}h0" for x, y in places)
+
+
+def _line(places: list[tuple[float, float]]) -> str:
+    if len(places) == 1:
+        return ""
+    return "M" + "L".join(f"{_text(x)} {_text(y)}" for x, y in places)
 
 
 def _across(x: float, text: str) -> Tick:

@@ -1,7 +1,9 @@
-"""Scores of finished ranked games, the best of each account on each board, and decisions on them.
+"""What finished ranked games came to, where each account stands, and decisions on scores.
 
-A score is only ever computed from a game's log. ``Best`` is a cache of ``Score`` by which a page of
-a board is a few steps along an index, however many scores there are.
+Of a game for one there is a score, of a game of several seats a result for each person at it. Both
+are only ever computed from a game's log. ``Best`` is a cache of ``Score`` by which a page of a
+board is a few steps along an index, however many scores there are; so is ``Standing`` of
+``Result``.
 """
 
 from datetime import date, timedelta
@@ -131,3 +133,107 @@ class Decision(models.Model):
 
     def __str__(self) -> str:
         return f"{self.score_id}: {'struck' if self.struck else 'restored'}"
+
+
+class Result(models.Model):
+    """What one finished ranked game of several seats came to for one person who sat there."""
+
+    game = models.ForeignKey(
+        "play.Game", models.CASCADE, related_name="results", verbose_name=_("game")
+    )
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.CASCADE, related_name="results", verbose_name=_("player")
+    )
+    seat = models.PositiveSmallIntegerField(_("seat"))
+    slug = models.CharField(_("game"), max_length=32)
+    people = models.BooleanField(_("with people"))
+    """Whether another person sat there too, or bots only."""
+
+    won = models.BooleanField(_("won"))
+    retired = models.BooleanField(_("left"))
+    """Whether the game ended because somebody left the table: then nobody has won it.
+
+    Otherwise a hand that goes badly could be left, and would count nowhere. So in a game whose
+    players survive or lose, whoever leaves has lost.
+    """
+
+    rounds = models.PositiveSmallIntegerField(_("rounds"), default=0)
+    """Finished rounds; 0 in a game whose rounds are not written down."""
+
+    points = models.IntegerField(_("minus points"), default=0)
+    best = models.IntegerField(_("best round"), null=True)
+    worst = models.IntegerField(_("worst round"), null=True)
+    """The fewest and the most minus points of a round; NULL where no round was finished."""
+
+    finished = models.DateTimeField(_("finished"))
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["game", "user"], name="one_result_a_person"),
+        ]
+        indexes = [
+            models.Index(fields=["user", "finished"], name="results_of_a_user"),
+            models.Index(fields=["user", "slug", "people"], name="results_of_a_standing"),
+        ]
+        verbose_name = _("result")
+        verbose_name_plural = _("results")
+
+    def __str__(self) -> str:
+        return f"{self.slug} {self.game_id}:{self.seat}"
+
+    @property
+    def mean(self) -> float | None:
+        """Minus points a round; None without a round."""
+        return self.points / self.rounds if self.rounds else None
+
+
+class Standing(models.Model):
+    """The sum of a named account's results in one game, with people or with bots only."""
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="standings")
+    slug = models.CharField(_("game"), max_length=32)
+    people = models.BooleanField(_("with people"))
+    games = models.PositiveIntegerField(_("games"), default=0)
+    won = models.PositiveIntegerField(_("games won"), default=0)
+    rounds = models.PositiveIntegerField(_("rounds"), default=0)
+    points = models.BigIntegerField(_("minus points"), default=0)
+    best = models.IntegerField(_("best round"), null=True)
+    worst = models.IntegerField(_("worst round"), null=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["user", "slug", "people"], name="one_standing_a_board"),
+        ]
+        indexes = [
+            models.Index(
+                fields=["slug", "people", "-won", "games", "id"], name="standings_in_order"
+            ),
+        ]
+        verbose_name = _("standing")
+        verbose_name_plural = _("standings")
+
+    def __str__(self) -> str:
+        return f"{self.slug} {self.user_id}: {self.won}/{self.games}"
+
+    @property
+    def mean(self) -> float | None:
+        """Minus points a round; None without a round."""
+        return self.points / self.rounds if self.rounds else None
+
+    @property
+    def share(self) -> float:
+        """How many of a hundred games were won."""
+        return 100 * self.won / self.games
+
+    def add(self, result: Result) -> None:
+        """Count one more result in."""
+        self.games += 1
+        self.won += result.won
+        self.rounds += result.rounds
+        self.points += result.points
+        self.best = min(_known(self.best, result.best), default=None)
+        self.worst = max(_known(self.worst, result.worst), default=None)
+
+
+def _known(*points: int | None) -> list[int]:
+    return [each for each in points if each is not None]

@@ -1,19 +1,27 @@
-"""What a profile tells of an account: its standing scores, and its streaks of daily deals."""
+"""What a profile tells of an account: its standing scores, its streaks of daily deals, and its
+results at tables; and all finished games of a person, for that person."""
 
-from collections.abc import Set
+from collections.abc import Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from statistics import fmean, median
 from typing import Any, NamedTuple
 
+from django.utils.text import capfirst
+from django.utils.translation import gettext as _
+
 from ouroboros_site.accounts.models import User
 from ouroboros_site.play import daily, registry
+from ouroboros_site.play.models import Game, Seat
+from ouroboros_site.play.services import retired
 
-from .charts import Course, Histogram, course, histogram
-from .models import Score
+from .charts import Course, Histogram, course, histogram, share
+from .models import Result, Score, Standing
 
 LAST = 20
+PAGE = 25
+"""Games of a page."""
 
 
 def find(name: str) -> User | None:
@@ -40,17 +48,72 @@ class Edition:
 
 
 @dataclass(frozen=True, slots=True)
+class Group:
+    """Results at tables with people, or with bots only; ``sums`` is not stored."""
+
+    people: bool
+    sums: Standing
+
+    @property
+    def lost(self) -> int:
+        """The games that were not won, left ones too."""
+        return self.sums.games - self.sums.won
+
+
+@dataclass(frozen=True, slots=True)
+class Tables:
+    """A person's results in one game of several seats; without any there are no groups.
+
+    ``share`` draws how many of a hundred games were won, ``course`` the minus points a round, in a
+    game that has some.
+    """
+
+    kind: registry.Kind
+    groups: list[Group]
+    share: Course | None = None
+    course: Course | None = None
+
+    @property
+    def games(self) -> int:
+        """How many games there are of both groups."""
+        return sum(group.sums.games for group in self.groups)
+
+    @property
+    def won(self) -> int:
+        """How many of them were won."""
+        return sum(group.sums.won for group in self.groups)
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """A finished game in a list; ``words`` say what came of it, ``tally`` that it has a sheet."""
+
+    game_id: int
+    title: Any
+    words: str
+    finished: datetime
+    tally: bool = False
+    ranked: bool = True
+
+
+@dataclass(frozen=True, slots=True)
 class Profile:
-    """Everything of a profile page. ``last`` are the scores of the last games, the latest first."""
+    """Everything of a profile page.
+
+    ``last`` are the scores of the last games for one, ``results`` all results at tables, both with
+    the latest first.
+    """
 
     editions: list[Edition]
     streak: int
     longest: int
     last: list[dict[str, Any]]
+    tables: list[Tables]
+    results: list[Result]
 
 
 def profile(user: User) -> Profile:
-    """Tell of an account, by one query however many games there are."""
+    """Tell of an account, by two queries however many games there are."""
     scores = [
         _Scored(*row)
         for row in Score.objects.standing()
@@ -59,6 +122,7 @@ def profile(user: User) -> Profile:
         .values_list("game_id", "slug", "value", "finished", "daily")
     ]
     streak, longest = streaks({score.daily for score in scores if score.daily}, daily.today())
+    results = list(Result.objects.filter(user=user).order_by("finished", "pk"))
     return Profile(
         [
             _edition(kind, [score for score in scores if score.slug == kind.rules.SLUG])
@@ -70,6 +134,11 @@ def profile(user: User) -> Profile:
             {"score": score, "title": registry.get(score.slug).title}
             for score in scores[: -LAST - 1 : -1]
         ],
+        [
+            _tables(kind, [result for result in results if result.slug == kind.rules.SLUG])
+            for kind in registry.shared_kinds()
+        ],
+        results[::-1],
     )
 
 
@@ -109,3 +178,73 @@ def streaks(days: Set[date], today: date) -> tuple[int, int]:
         last = day
     current = run if last and today - last <= timedelta(days=1) else 0
     return current, longest
+
+
+# --- games of several seats ----------------------------------------------------------------------
+
+
+def _tables(kind: registry.Kind, results: list[Result]) -> Tables:
+    if not results:
+        return Tables(kind, [])
+    groups = []
+    for people in (False, True):
+        sums = Standing(slug=kind.rules.SLUG, people=people)
+        for result in results:
+            if result.people == people:
+                sums.add(result)
+        if sums.games:
+            groups.append(Group(people, sums))
+    means = [(result.finished, result.mean) for result in results if result.mean is not None]
+    return Tables(
+        kind,
+        groups,
+        share([(result.finished, result.won) for result in results]),
+        course(means) if means else None,
+    )
+
+
+def ended_of(results: Sequence[Result]) -> list[Ended]:
+    """Results as lines of a list."""
+    return [
+        Ended(
+            result.game_id,
+            (kind := registry.get(result.slug)).title,
+            _outcome(kind, result.won, result.retired, result.points if result.rounds else None),
+            result.finished,
+            tally=kind.tally is not None and result.rounds > 0,
+        )
+        for result in results
+    ]
+
+
+def games_of(user: User, start: int, number: int) -> list[Ended]:
+    """Some of the finished games of a person, practice too, the latest first; one query."""
+    seats = Seat.objects.filter(user=user, game__finished__isnull=False)
+    seats = seats.select_related("game").defer("game__state", "game__redo", "game__options")
+    seats = seats.order_by("-game__finished", "-game_id", "index")
+    return [_ended(seat.game, seat.index) for seat in seats[start : start + number]]
+
+
+def _ended(game: Game, seat: int) -> Ended:
+    kind = game.kind
+    if game.players > 1:
+        points = sum(tally["points"][seat] for tally in game.tallies) if game.tallies else None
+        won = seat in game.result.get("winners", ())
+        words = _outcome(kind, won, retired(game), points)
+    elif kind.score is None or (game.daily_id and not game.ranked):
+        # What practice with a daily deal came to may be closed to its player for now.
+        words = ""
+    else:
+        value = game.result["scores"][seat]
+        words = f"{value} {kind.score(value)}"
+    tally = kind.tally is not None and bool(game.tallies)
+    return Ended(game.pk, kind.title, words, game.finished, tally, game.ranked)
+
+
+def _outcome(kind: registry.Kind, won: bool, left: bool, points: int | None) -> str:
+    """What a game of several seats came to for one of them, in words."""
+    words = _("left before the end") if left else str(kind.outcomes[0 if won else 1])
+    if points is None:
+        return str(capfirst(words))
+    told = {"outcome": capfirst(words), "points": points}
+    return _("%(outcome)s, minus points: %(points)d") % told

@@ -1,9 +1,10 @@
-"""The only writers of scores. Each function is one transaction.
+"""The only writers of scores and results. Each function is one transaction.
 
-What they write follows from the games: ``rescore_game`` and ``rebuild`` may be called at any time,
-and change nothing where all is well.
+What they write follows from the games: ``rescore_game``, ``reenter_results`` and ``rebuild`` may be
+called at any time, and change nothing where all is well.
 """
 
+from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
@@ -12,10 +13,11 @@ from django.db.models import Q
 from django.utils import timezone
 
 from ouroboros_site.accounts.models import User
-from ouroboros_site.play.models import Game
+from ouroboros_site.engine.protocol import Termination
+from ouroboros_site.play.models import Game, Seat
 
 from . import review
-from .models import Best, Decision, Score
+from .models import Best, Decision, Result, Score, Standing
 
 
 @transaction.atomic(savepoint=False)
@@ -99,16 +101,118 @@ def _best(board: str, score: Score) -> Best:
 
 @transaction.atomic
 def rebuild(user: User) -> None:
-    """Make the rows of one account on all boards anew from its standing scores."""
+    """Make the rows of one account on all boards anew from its standing scores and its results."""
     User.objects.select_for_update().only("pk").get(pk=user.pk)
     Best.objects.filter(user=user).delete()
+    Standing.objects.filter(user=user).delete()
     if user.is_guest:
         return
+    Standing.objects.bulk_create(standings(user))
     bests: dict[str, Best] = {}
     for score in Score.objects.standing().filter(user=user).order_by("-value", "finished", "pk"):
         for board in score.boards:
             bests.setdefault(board, _best(board, score))
     Best.objects.bulk_create(bests.values(), batch_size=500)
+
+
+@transaction.atomic(savepoint=False)
+def enter_results(*, game: Game) -> list[Result]:
+    """Enter what a game of several seats that has just ended came to for the people at it.
+
+    :returns: the results; none if the game counts nowhere
+    """
+    if game.players == 1 or not game.counts:
+        return []
+    seats, people = _sitting(game)
+    results = Result.objects.bulk_create(results_of(game, seats))
+    for result in results:
+        if not people[result.user_id].is_guest:
+            _add(result)
+    return results
+
+
+def _sitting(game: Game) -> tuple[list[Seat], dict[int, User]]:
+    """The seats of a game and the people on them, whose rows are locked.
+
+    One after the other for each player, as for scores. A guest whose row is gone by the time it is
+    locked has moved into an account, and the seat with the guest: look again who sits there.
+    """
+    while True:
+        seats = list(game.seats.order_by("index"))
+        wanted = {seat.user_id for seat in seats} - {None}
+        users = User.objects.select_for_update().only("is_guest").order_by("pk")
+        people = users.in_bulk(wanted)
+        if len(people) == len(wanted):
+            return seats, people
+
+
+def results_of(game: Game, seats: Iterable[Seat]) -> list[Result]:
+    """What a game came to for each person at it, not stored; nothing if it counts nowhere.
+
+    :param seats: all of the game, the first one first
+    """
+    if game.players == 1 or not game.counts or not game.result:
+        return []
+    # A person who has left the site has left a seat that no bot plays. A seat beyond the last one
+    # is a fault of what is stored (play.verify), and comes to nothing.
+    persons = [
+        seat for seat in seats if (seat.user_id or not seat.bot) and seat.index < game.players
+    ]
+    results: dict[int, Result] = {}
+    for seat in persons:
+        if seat.user_id and seat.user_id not in results:
+            results[seat.user_id] = _result(game, seat, people=len(persons) > 1)
+    return list(results.values())
+
+
+def _result(game: Game, seat: Seat, *, people: bool) -> Result:
+    points = [tally["points"][seat.index] for tally in game.tallies]
+    return Result(
+        game=game,
+        user_id=seat.user_id,
+        seat=seat.index,
+        slug=game.slug,
+        people=people,
+        won=seat.index in game.result.get("winners", ()),
+        retired=game.result["termination"] == Termination.RETIRED.value,
+        rounds=len(points),
+        points=sum(points),
+        best=min(points, default=None),
+        worst=max(points, default=None),
+        finished=game.finished,
+    )
+
+
+def _add(result: Result) -> None:
+    """Count a new result into where its account stands."""
+    board = {"user_id": result.user_id, "slug": result.slug, "people": result.people}
+    standing = Standing.objects.filter(**board).first() or Standing(**board)
+    standing.add(result)
+    standing.save()
+
+
+@transaction.atomic
+def reenter_results(*, game: Game) -> None:
+    """Bring the results of a game, and where everybody concerned stands, in line with the game."""
+    seats, _people = _sitting(game)
+    results = results_of(game, seats)
+    stored = Result.objects.filter(game=game)
+    concerned = {result.user_id for result in results} | set(stored.values_list("user", flat=True))
+    stored.delete()
+    Result.objects.bulk_create(results)
+    for user in User.objects.filter(pk__in=concerned).order_by("pk"):
+        rebuild(user)
+
+
+def standings(user: User) -> list[Standing]:
+    """Where an account stands by its results, not stored."""
+    found: dict[tuple[str, bool], Standing] = {}
+    for result in Result.objects.filter(user=user).order_by("pk").iterator(chunk_size=1000):
+        board = (result.slug, result.people)
+        if board not in found:
+            found[board] = Standing(user=user, slug=result.slug, people=result.people)
+        found[board].add(result)
+    return list(found.values())
 
 
 @transaction.atomic

@@ -1,7 +1,7 @@
 """The pages of boards, daily deals and profiles. They are read by everyone and change nothing."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import date, timedelta
 from functools import wraps
 from secrets import token_hex
@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from ouroboros_site.accounts.models import User, Visitor
+from ouroboros_site.accounts.views import signed_in
 from ouroboros_site.play import daily, registry, services
 from ouroboros_site.play.models import DailyDeal
 from ouroboros_site.play.registry import Kind
@@ -21,7 +22,7 @@ from ouroboros_site.play.services import Refused
 from ouroboros_site.play.tables import table
 from ouroboros_site.play.views import refuse
 
-from . import charts, days, profiles
+from . import charts, days, profiles, standings
 from .boards import PAGE, Standing, key, rows, standing
 from .days import Result
 
@@ -46,15 +47,15 @@ def page(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
     return require_safe(wrapper)
 
 
-def _kind(slug: str) -> Kind:
-    """The game of an address, if it has high scores.
+def _kind(slug: str, kinds: Iterable[Kind]) -> Kind:
+    """The game of an address, one of these.
 
     :raises Refused: 404 else
     """
-    kinds = {kind.rules.SLUG: kind for kind in registry.scored_kinds()}
-    if slug not in kinds:
-        raise Refused(404, "no-game", services.NO_GAME)
-    return kinds[slug]
+    for kind in kinds:
+        if slug == kind.rules.SLUG:
+            return kind
+    raise Refused(404, "no-game", services.NO_GAME)
 
 
 # --- boards --------------------------------------------------------------------------------------
@@ -68,8 +69,16 @@ def boards(request: HttpRequest) -> HttpResponse:
 
 @page
 def board(request: HttpRequest, slug: str) -> HttpResponse:
-    """The best scores of all time."""
+    """The best scores of all time; of a game of several seats, the standings against bots only."""
+    if any(slug == kind.rules.SLUG for kind in registry.shared_kinds()):
+        return _standings(request, slug, people=False)
     return _board(request, slug, "all", daily.today())
+
+
+@page
+def board_people(request: HttpRequest, slug: str) -> HttpResponse:
+    """The standings in a game of several seats at tables with other people."""
+    return _standings(request, slug, people=True)
 
 
 @page
@@ -91,7 +100,7 @@ def board_daily(request: HttpRequest, slug: str, date: date) -> HttpResponse:
 
 
 def _board(request: HttpRequest, slug: str, span: str, day: date) -> HttpResponse:
-    kind = _kind(slug)
+    kind = _kind(slug, registry.scored_kinds())
     number = _page_number(request)
     board = key(slug, span, day)
     # One row more than is shown tells whether there is a next page.
@@ -105,7 +114,8 @@ def _board(request: HttpRequest, slug: str, span: str, day: date) -> HttpRespons
     mine = next((row for row in shown if row.best.user_id == request.user.pk), None)
     context = {
         "kind": kind,
-        "kinds": list(registry.scored_kinds()),
+        "scored": list(registry.scored_kinds()),
+        "shared": list(registry.shared_kinds()),
         "span": span,
         "day": day,
         "today": daily.today(),
@@ -124,11 +134,34 @@ def _standing(board: str, user: Visitor) -> Standing | None:
     return standing(board, user) if isinstance(user, User) else None
 
 
+def _standings(request: HttpRequest, slug: str, *, people: bool) -> HttpResponse:
+    kind = _kind(slug, registry.shared_kinds())
+    number = _page_number(request)
+    found = standings.rows(slug, people, (number - 1) * PAGE, PAGE + 1)
+    if not found and number > 1:
+        raise Refused(404, "no-page", _("This board has no such page."))
+    shown, user = found[:PAGE], request.user
+    mine = next((row for row in shown if row.standing.user_id == user.pk), None)
+    seeks = found and not mine and isinstance(user, User)
+    context = {
+        "kind": kind,
+        "scored": list(registry.scored_kinds()),
+        "shared": list(registry.shared_kinds()),
+        "people": people,
+        "rows": shown,
+        "number": number,
+        "more": len(found) > PAGE,
+        "mine": mine or (standings.place(slug, people, user) if seeks else None),
+        "here": mine is not None,
+    }
+    return render(request, "leaderboards/standings.html", context)
+
+
 def _page_number(request: HttpRequest) -> int:
     text = request.GET.get("page", "1")
     if text.isascii() and text.isdecimal() and len(text) <= FURTHEST and int(text):
         return int(text)
-    raise Refused(404, "no-page", _("This board has no such page."))
+    raise Refused(404, "no-page", _("There is no such page."))
 
 
 def _is_dealt(slug: str, day: date) -> bool:
@@ -176,7 +209,7 @@ def daily_day(request: HttpRequest, slug: str, date: date) -> HttpResponse:
 
 
 def _daily(request: HttpRequest, slug: str, day: date) -> HttpResponse:
-    kind, user, today = _kind(slug), request.user, daily.today()
+    kind, user, today = _kind(slug, registry.scored_kinds()), request.user, daily.today()
     if day == today:
         deal = daily.deal_of(slug, day)
     elif not (deal := DailyDeal.objects.filter(slug=slug, date=day).first()) or day > today:
@@ -238,5 +271,35 @@ def profile(request: HttpRequest, name: str) -> HttpResponse:
         raise Refused(404, "no-account", _("Nobody here has this name."))
     if account.username != name:
         return redirect(account)
-    context = {"account": account, "profile": profiles.profile(account), "box": charts.BOX}
+    found, number = profiles.profile(account), _page_number(request)
+    start = (number - 1) * profiles.PAGE
+    results = found.results[start : start + profiles.PAGE]
+    if not results and number > 1:
+        raise Refused(404, "no-page", _("There is no such page."))
+    context = {
+        "account": account,
+        "profile": found,
+        "box": charts.BOX,
+        "games": profiles.ended_of(results),
+        "number": number,
+        "more": len(found.results) > start + profiles.PAGE,
+    }
     return render(request, "leaderboards/profile.html", context)
+
+
+@page
+@signed_in
+def own_games(request: HttpRequest) -> HttpResponse:
+    """Every finished game of the visitor, and what they came to; for guests too."""
+    number = _page_number(request)
+    games = profiles.games_of(request.user, (number - 1) * profiles.PAGE, profiles.PAGE + 1)
+    if not games and number > 1:
+        raise Refused(404, "no-page", _("There is no such page."))
+    context = {
+        "profile": profiles.profile(request.user),
+        "box": charts.BOX,
+        "games": games[: profiles.PAGE],
+        "number": number,
+        "more": len(games) > profiles.PAGE,
+    }
+    return render(request, "leaderboards/own_games.html", context)

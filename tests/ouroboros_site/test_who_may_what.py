@@ -17,6 +17,7 @@ from ouroboros_site.accounts.models import User
 from ouroboros_site.play import daily, services
 
 from .play.helpers import Browser, finish, guest, legal, new_game
+from .play.shared import new_table, turn
 
 pytestmark = pytest.mark.django_db
 
@@ -43,6 +44,7 @@ GET  /account/password                      302 302 200 200 200 200 200 200
 POST /account/password                      302 302 400 400 400 400 400 400
 GET  /account/delete                        302 302 200 200 200 200 200 200
 POST /account/delete                        302 302 400 400 400 409 409 409
+GET  /account/games/                        302 200 200 200 200 200 200 200
 GET  /account/export.json                   302 200 200 200 200 200 200 200
 GET  /account/reset                         200
 POST /account/reset                         302
@@ -56,6 +58,10 @@ GET  /boards/laws/                          200
 GET  /boards/laws/week/                     200
 GET  /boards/laws/today/                    200
 GET  /boards/laws/daily/{today}/            200
+GET  /boards/trick/                         200
+GET  /boards/trick/people/                  200
+GET  /boards/ochs-esel/                     200
+GET  /boards/ochs-esel/people/              200
 GET  /daily/                                200
 GET  /daily/laws/                           200
 GET  /daily/laws/{today}/                   200
@@ -70,6 +76,14 @@ GET  /games/{open}/record.json              403 403 409 403 403 409 403 409
 GET  /games/{over}/record.json              200
 GET  /games/{tried}/record.json             409 409 200 409 409 200 409 200
 GET  /games/{gone}/record.json              404 404 404 404 404 200 404 200
+GET  /games/{tallied}/tally/                403 403 200 403 403 200 403 200
+GET  /games/{tallied}/tally.csv             403 403 200 403 403 200 403 200
+GET  /games/{counted}/tally/                200
+GET  /games/{counted}/tally.csv             200
+GET  /games/{open}/tally/                   403 403 404 403 403 404 403 404
+GET  /games/{over}/tally/                   404
+GET  /games/{over}/tally.csv                404
+GET  /games/{gone}/tally/                   404
 GET  /replay/                               200
 POST /replay/                               400
 GET  /verify/                               200
@@ -89,6 +103,32 @@ POST /laws/{open}/undo                      403 403 409 403 403 403 403 403
 POST /laws/{open}/redo                      403 403 409 403 403 403 403 403
 POST /laws/{open}/retire                    403 403 302 403 403 403 403 403
 POST /laws/{over}/move                      403 403 409 403 403 403 403 403
+GET  /laws/new/                             404
+GET  /laws/{open}/advance                   302
+GET  /laws/{open}/pace                      302
+POST /laws/{open}/advance                   403 403 404 403 403 403 403 403
+POST /laws/{open}/pace                      403 403 404 403 403 403 403 403
+
+GET  /trick/rules/                          200
+GET  /trick/new/                            200
+POST /trick/start                           302 302 302 302 403 302 302 302
+GET  /trick/{shared}/                       403 403 200 200 403 403 403 403
+GET  /trick/{shared}/move                   302
+GET  /trick/{shared}/advance                302
+GET  /trick/{shared}/pace                   302
+POST /trick/{shared}/move                   403 403 302 409 403 403 403 403
+POST /trick/{shared}/preview                403 403 200 200 403 403 403 403
+POST /trick/{shared}/undo                   403 403 409 409 403 403 403 403
+POST /trick/{shared}/redo                   403 403 409 409 403 403 403 403
+POST /trick/{shared}/retire                 403 403 302 302 403 403 403 403
+POST /trick/{shared}/advance                403 403 302 302 403 403 403 403
+POST /trick/{shared}/pace                   403 403 302 302 403 403 403 403
+GET  /games/{shared}/replay/                403 403 409 409 403 200 403 200
+GET  /games/{shared}/record.json            403 403 409 409 403 409 403 409
+GET  /games/{left}/replay/                  200
+GET  /games/{left}/record.json              200
+POST /trick/{left}/move                     403 403 409 403 403 403 403 403
+POST /trick/{left}/advance                  403 403 302 403 403 403 403 403
 """
 
 # Who is no staff is led to the log-in page.
@@ -160,7 +200,8 @@ GET  /admin/play/game/{over}/hidden/                 302 302 302 302 302 200 403
 
 
 class World:
-    """Ada has a game that goes on, one that is over and a daily try that is over."""
+    """Ada has a game that goes on, one that is over, a daily try that is over, two tables of a
+    game with a tally, one of them over, a table that she left, and one at which Bob sits too."""
 
     def __init__(self) -> None:
         self.ada = User.objects.create_user("Ada")
@@ -180,6 +221,14 @@ class World:
         self.over = finish(new_game("laws", self.ada), self.ada)
         attempt, _user = services.start_game(user=self.ada, slug="market", day=daily.today())
         self.tried = finish(attempt, self.ada)
+        self.tallied = new_table("ochs-esel", self.ada)
+        self.counted = finish(new_table("ochs-esel", self.ada), self.ada)
+        # Ada is to move.
+        seeds = (f"{number:064x}" for number in range(1, 100))
+        tables = (new_table("trick", self.ada, seed=seed) for seed in seeds)
+        self.shared = next(game for game in tables if turn(game) == 0)
+        self.shared.seats.filter(index=1).update(user=self.people["another"], bot="", name="")
+        self.left = finish(new_table("trick", self.ada), self.ada)
         self.today = daily.today().isoformat()
         self.gone = finish(new_game("laws", lost := guest()), lost)
         lost.delete()
@@ -196,6 +245,10 @@ class World:
             over=self.over.pk,
             tried=self.tried.pk,
             gone=self.gone.pk,
+            tallied=self.tallied.pk,
+            counted=self.counted.pk,
+            shared=self.shared.pk,
+            left=self.left.pk,
             ada=self.ada.pk,
             today=self.today,
             reviewers=self.reviewers.pk,
@@ -211,6 +264,9 @@ class World:
             "/account/reset": {"email": "ada@example.com"},
             f"/laws/{self.open.pk}/move": {"version": "0", "text": legal(self.open)[0]},
             f"/laws/{self.over.pk}/move": {"version": "1", "text": "bribe 1"},
+            f"/trick/{self.shared.pk}/move": {"version": "0", "text": legal(self.shared)[0]},
+            f"/trick/{self.left.pk}/move": {"version": "1", "text": "play R1"},
+            f"/trick/{self.shared.pk}/pace": {"pace": "slow"},
         }.get(path, {"version": "0"})
 
 

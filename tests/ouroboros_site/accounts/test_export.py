@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from ouroboros_site.accounts.export import SECRET
 from ouroboros_site.accounts.models import User
-from ouroboros_site.leaderboards.models import Score
+from ouroboros_site.leaderboards.models import Result, Score
 from ouroboros_site.leaderboards.services import restore_score, strike_score
 from ouroboros_site.play import daily, services
 from tests.ouroboros_site.play.helpers import (
@@ -22,6 +22,8 @@ from tests.ouroboros_site.play.helpers import (
     new_game,
     submit,
 )
+from tests.ouroboros_site.play.played import played
+from tests.ouroboros_site.play.shared import TABLES
 
 from .people import logged_in, named
 
@@ -60,7 +62,7 @@ def test_holds_the_account():
 
 def test_of_somebody_new_is_empty_but_whole():
     found = data(guest())
-    assert (found["tries"], found["scores"], found["games"]) == ([], [], [])
+    assert all(found[name] == [] for name in ("tries", "scores", "results", "games"))
     assert found["account"]["is_guest"] is True
 
 
@@ -135,6 +137,51 @@ def test_at_a_table_of_several_holds_the_moves_of_the_own_seat():
     submit(game, user, legal(game)[0])
     assert len(data(user)["games"][0]["moves"]) == 1
     assert data(other)["games"][0]["moves"] == []
+
+
+class TestTables:
+    @pytest.mark.parametrize("slug", TABLES)
+    def test_hold_seat_bots_result_and_tallies(self, slug):
+        user = named()
+        game = played(slug, user)
+        found = data(user)
+        (table,) = found["games"]
+        assert (table["seat"], table["players"], table["pace"]) == (0, 3, "normal")
+        assert table["bots"] == [
+            {"seat": 1, "name": "Basil", "level": "steady"},
+            {"seat": 2, "name": "Chidi", "level": "easy"},
+        ]
+        assert table["tallies"] == game.tallies and len(game.tallies) == 2 * (slug != "trick")
+        assert table["scores"] == game.result["scores"]
+        assert table["winners"] == game.result["winners"]
+        assert table["score"] == game.result["scores"][0] and table["seed"] == game.seed
+        own = list(game.moves.filter(seat=0).order_by("version").values_list("text", flat=True))
+        assert [move["move"] for move in table["moves"]] == own
+        (result,) = found["results"]
+        stored = Result.objects.values(*result.keys() - {"finished", "game"}).get()
+        assert {name: result[name] for name in stored} == stored
+        assert result["game"] == game.pk and set(result) == {
+            *("game", "slug", "seat", "people", "won", "retired"),
+            *("rounds", "points", "best", "worst", "finished"),
+        }
+
+    @pytest.mark.parametrize("slug", TABLES)
+    def test_of_one_that_goes_on_tell_neither_seed_nor_position(self, slug):
+        user = named()
+        game = played(slug, user, moves=7)
+        (table,) = data(user)["games"]
+        assert not {"seed", "scores", "winners", "score", "state"} & set(table)
+        assert game.seed not in text(user)
+        assert json.dumps(game.state) not in text(user)
+        assert all(json.dumps(hand) not in text(user) for hand in game.state["hands"])
+        assert data(user)["results"] == []
+
+    def test_hold_no_name_of_another_person(self):
+        user, other = named(), named("Bob")
+        game = played("ochs-esel", user)
+        game.seats.filter(index=1).update(user=other, bot="", name="")
+        assert "Bob" not in text(user) and "Ada" not in text(other)
+        assert [bot["seat"] for bot in data(other)["games"][0]["bots"]] == [2]
 
 
 class TestDailyDeal:

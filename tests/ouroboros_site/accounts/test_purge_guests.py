@@ -12,6 +12,7 @@ from ouroboros_site.accounts.models import User
 from ouroboros_site.play import daily, services
 from ouroboros_site.play.models import Game, Move, Seat, Try
 from tests.ouroboros_site.play.helpers import finish, guest, legal, new_game, submit
+from tests.ouroboros_site.play.shared import new_table
 
 pytestmark = pytest.mark.django_db
 
@@ -61,6 +62,17 @@ class TestWho:
             aged(player)
         assert purge() == "Guests deleted: 0. Games deleted: 0.\n"
         assert Game.objects.count() == 4
+
+    def test_tables_with_bots_go_as_games_for_one_do(self):
+        left, over = guest(), guest()
+        new_table("trick", left)
+        new_table("ochs-esel", left)
+        kept = finish(new_table("trick", over), over)
+        for player in (left, over):
+            aged(player)
+        assert purge() == "Guests deleted: 1. Games deleted: 2.\n"
+        assert gone(left) and list(Game.objects.all()) == [kept]
+        assert Seat.objects.count() == kept.players
 
     def test_named_accounts_stay(self):
         ada = User.objects.create_user("Ada")

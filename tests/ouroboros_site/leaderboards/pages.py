@@ -1,5 +1,6 @@
 """Pages of boards taken apart: their tables, and what they ask of the database."""
 
+import re
 from contextlib import contextmanager
 from html.parser import HTMLParser
 from typing import Any
@@ -64,3 +65,41 @@ def at_most(number: int):
     with CaptureQueriesContext(connection) as queries:
         yield queries
     assert len(queries) <= number, "\n".join(query["sql"] for query in queries)
+
+
+def plan(sql: str) -> list[str]:
+    """How the database goes about a query, line by line."""
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            cursor.execute(f"EXPLAIN {sql}")
+            return [line for (line,) in cursor.fetchall()]
+        cursor.execute(f"EXPLAIN QUERY PLAN {sql}")
+        return [line for *_numbers, line in cursor.fetchall()]
+
+
+def whole_scans(lines: list[str]) -> list[str]:
+    """Steps of a plan that read all of a table or of an index."""
+    after = [*lines[1:], ""]
+    return [
+        line
+        for line, following in zip(lines, after, strict=True)
+        if re.search(r"\bSCAN \w|Seq Scan", line)
+        or ("Scan using" in line and "Index Cond" not in following)
+    ]
+
+
+def steps(call) -> int:
+    """How many instructions SQLite carries out: the same number on every machine."""
+    done = 0
+
+    def count() -> int:
+        nonlocal done
+        done += 100
+        return 0
+
+    connection.connection.set_progress_handler(count, 100)
+    try:
+        call()
+    finally:
+        connection.connection.set_progress_handler(None, 0)
+    return done

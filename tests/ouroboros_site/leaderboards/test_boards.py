@@ -1,6 +1,5 @@
 """Boards as everyone sees them: order and ranks, spans of time, paging, one's own rank, cost."""
 
-import re
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -18,7 +17,7 @@ from ouroboros_site.play.models import DailyDeal
 
 from ..play.helpers import Browser, guest, page_of
 from .helpers import NOON, finished, named
-from .pages import at_most, rows_of, tables_of
+from .pages import at_most, plan, rows_of, steps, tables_of, whole_scans
 
 pytestmark = pytest.mark.django_db
 
@@ -431,41 +430,3 @@ class TestCosts:
         # Further down every place passed over costs a few steps along the index, and no look-up.
         assert steps(lambda: boards.rows("laws/all", 90_000, 51)) < 90_000 * 8
         assert steps(lambda: boards.standing("laws/all", ada)) < 100_000 * 4
-
-
-def plan(sql: str) -> list[str]:
-    """How the database goes about a query, line by line."""
-    with connection.cursor() as cursor:
-        if connection.vendor == "postgresql":
-            cursor.execute(f"EXPLAIN {sql}")
-            return [line for (line,) in cursor.fetchall()]
-        cursor.execute(f"EXPLAIN QUERY PLAN {sql}")
-        return [line for *_numbers, line in cursor.fetchall()]
-
-
-def whole_scans(lines: list[str]) -> list[str]:
-    """Steps of a plan that read all of a table or of an index."""
-    after = [*lines[1:], ""]
-    return [
-        line
-        for line, following in zip(lines, after, strict=True)
-        if re.search(r"\bSCAN \w|Seq Scan", line)
-        or ("Scan using" in line and "Index Cond" not in following)
-    ]
-
-
-def steps(call) -> int:
-    """How many instructions SQLite carries out: the same number on every machine."""
-    done = 0
-
-    def count() -> int:
-        nonlocal done
-        done += 100
-        return 0
-
-    connection.connection.set_progress_handler(count, 100)
-    try:
-        call()
-    finally:
-        connection.connection.set_progress_handler(None, 0)
-    return done

@@ -18,6 +18,7 @@ from ouroboros_site.leaderboards.charts import (
     course,
     histogram,
     nice_step,
+    share,
     time_ticks,
 )
 
@@ -172,3 +173,39 @@ class TestTimeTicks:
         assert all(first <= when <= first + span for when in ticks)
         assert ticks == sorted(ticks)
         assert ticks or span > timedelta(days=1)
+
+
+class TestShare:
+    def test_is_that_of_all_games_up_to_then(self):
+        won = [True, False, False, True]
+        chart = share([(START + timedelta(hours=i), each) for i, each in enumerate(won)])
+        assert [point.value for point in chart.points] == pytest.approx([100, 50, 100 / 3, 50])
+        assert texts(chart.up) == ["0", "20", "40", "60", "80", "100"]
+        assert chart.trend.startswith(f"M{LEFT} {TOP}L") and not chart.dots
+        assert chart.trend.endswith(f"L{RIGHT} {(TOP + BOTTOM) // 2}")
+
+    def test_one_game_is_a_dot(self):
+        chart = share([(START, False)])
+        assert chart.trend == "" and chart.dots.count("M") == 1 and f" {BOTTOM}h0" in chart.dots
+
+    @pytest.mark.parametrize("number", [1, 2, 199, 200, 201, 5000])
+    def test_however_many_games_there_are_few_points(self, number):
+        played = [(when, value < 10) for when, value in games(number)]
+        chart = share(played)
+        assert number / 2 / chart.group <= len(chart.points) <= POINTS
+        assert sum(point.count for point in chart.points) == number
+        assert chart.points[-1].value == pytest.approx(
+            100 * sum(won for _when, won in played) / number
+        )
+
+    @given(st.lists(st.booleans(), min_size=1, max_size=60))
+    def test_the_line_stays_in_the_plot(self, won):
+        chart = share([(START + timedelta(hours=i), each) for i, each in enumerate(won)])
+        for x, y in re.findall(r"([\d.]+) ([\d.]+)", chart.trend + chart.dots):
+            assert LEFT <= float(x) <= RIGHT and TOP <= float(y) <= BOTTOM
+
+
+def test_a_course_of_fractions():
+    chart = course([(START, 2.5), (START + timedelta(hours=4), 7.25)])
+    assert [point.value for point in chart.points] == [2.5, 7.25]
+    assert texts(chart.up)[-1] == "8"
