@@ -31,8 +31,12 @@ def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix, t
 
 
 @pytest.fixture(autouse=True)
-def quick_site(settings):
-    """Tests ask much in little time: no limits but in their own tests, and cheap passwords."""
+def quick_site(settings, monkeypatch):
+    """Tests ask much in little time.
+
+    No limits but in their own tests, cheap passwords, and bots that answer as soon as they can.
+    """
+    monkeypatch.setattr("ouroboros_site.play.services.THOUGHT", 0)
     settings.RATE_LIMITS = False
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 

@@ -42,7 +42,7 @@ def together_trick(view: dict[str, Any], texts: Sequence[str]) -> str:
 
 
 def no_preview(state: Any, selection: Selection, ranked: bool) -> None:
-    """The presenter says what a card would do, from what its seat sees; a state is too much."""
+    """What a card would do is told from the view by each game's presenter, which has it anyway."""
     return None
 
 
@@ -51,7 +51,7 @@ def may_not_end(state: Any, move: Any, ranked: bool) -> bool:
     return False
 
 
-def layout_trick(state: trick.State, seat: int | None = 0) -> list[Place]:
+def layout_trick(state: trick.State, seat: int | None) -> list[Place]:
     """Where every card of a position lies; others' hands and pools are hidden."""
     there = trick.position(state)
     places = []
@@ -113,7 +113,7 @@ def forced_pass(texts: Sequence[str]) -> bool:
     return list(texts) == ["pass"]
 
 
-def layout_ochs_esel(state: ochs_esel.State, seat: int | None = 0) -> list[Place]:
+def layout_ochs_esel(state: ochs_esel.State, seat: int | None) -> list[Place]:
     """Where every card of a position lies; others' hands and all that lies face down is hidden."""
     there = ochs_esel.position(state)
     hands = [

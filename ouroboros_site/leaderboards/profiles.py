@@ -8,13 +8,10 @@ from datetime import date, datetime, timedelta
 from statistics import fmean, median
 from typing import Any, NamedTuple
 
-from django.utils.text import capfirst
-from django.utils.translation import gettext as _
-
 from ouroboros_site.accounts.models import User
 from ouroboros_site.play import daily, registry
 from ouroboros_site.play.models import Game, Seat
-from ouroboros_site.play.services import retired
+from ouroboros_site.play.tables import outcome_of
 
 from .charts import Course, Histogram, course, histogram, share
 from .models import Result, Score, Standing
@@ -209,7 +206,7 @@ def ended_of(results: Sequence[Result]) -> list[Ended]:
         Ended(
             result.game_id,
             (kind := registry.get(result.slug)).title,
-            _outcome(kind, result.won, result.retired, result.points if result.rounds else None),
+            kind.came_to(result.won, result.retired, result.points if result.rounds else None),
             result.finished,
             tally=kind.tally is not None and result.rounds > 0,
         )
@@ -228,9 +225,7 @@ def games_of(user: User, start: int, number: int) -> list[Ended]:
 def _ended(game: Game, seat: int) -> Ended:
     kind = game.kind
     if game.players > 1:
-        points = sum(tally["points"][seat] for tally in game.tallies) if game.tallies else None
-        won = seat in game.result.get("winners", ())
-        words = _outcome(kind, won, retired(game), points)
+        words = outcome_of(game, seat)
     elif kind.score is None or (game.daily_id and not game.ranked):
         # What practice with a daily deal came to may be closed to its player for now.
         words = ""
@@ -239,12 +234,3 @@ def _ended(game: Game, seat: int) -> Ended:
         words = f"{value} {kind.score(value)}"
     tally = kind.tally is not None and bool(game.tallies)
     return Ended(game.pk, kind.title, words, game.finished, tally, game.ranked)
-
-
-def _outcome(kind: registry.Kind, won: bool, left: bool, points: int | None) -> str:
-    """What a game of several seats came to for one of them, in words."""
-    words = _("left before the end") if left else str(kind.outcomes[0 if won else 1])
-    if points is None:
-        return str(capfirst(words))
-    told = {"outcome": capfirst(words), "points": points}
-    return _("%(outcome)s, minus points: %(points)d") % told

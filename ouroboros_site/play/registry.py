@@ -9,7 +9,8 @@ from random import Random
 from typing import Any
 
 from django.http import QueryDict
-from django.utils.translation import gettext, gettext_lazy
+from django.utils.text import capfirst
+from django.utils.translation import gettext, gettext_lazy, ngettext
 
 from ouroboros_site.engine.protocol import Move, Rules, State, View
 
@@ -122,6 +123,8 @@ class Kind:
     :param bot: what a bot plays: (level, view, legal move texts, random numbers) -> the texts of
         one move, or of several that go together
     :param automatic: whether a person with these legal moves need not be asked
+    :param deals: the options that change what is dealt, by name, and what each is called (lazily
+        translated): of those one asks who checks a deal
     :param outcomes: what a finished game is to a person who won it, and to one who did not
     :param tally: the tally sheet of a game, from the tallies of its finished rounds, the names of
         the players, the seats that won, and the options; its ``lines`` are the same for a file,
@@ -154,6 +157,20 @@ class Kind:
     outcomes: tuple[Any, Any] = (gettext_lazy("won"), gettext_lazy("not won"))
     tally: Callable[..., Any] | None = None
     tally_template: str = ""
+
+    def came_to(self, won: bool, left: bool, points: int | None) -> str:
+        """What a finished game of several seats came to for one of them, in words.
+
+        :param left: whether it ended because somebody left
+        :param points: minus points, where the game has them and a round of it was finished
+        """
+        words = capfirst(gettext("left before the end") if left else str(self.outcomes[not won]))
+        if points is None:
+            return str(words)
+        told = ngettext(
+            "%(outcome)s, %(points)d minus point", "%(outcome)s, %(points)d minus points", points
+        )
+        return told % {"outcome": words, "points": points}
 
     @property
     def unit(self) -> str:

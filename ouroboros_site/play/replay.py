@@ -289,11 +289,11 @@ def hidden_places(kind: registry.Kind, step: Step, seat: int = 0) -> list[regist
     return [place for place in kind.layout(step.state, seat) if place.hidden and place.cards]
 
 
-def players(recorded: Record, me: int) -> tuple[Sitter, ...]:
+def players(recorded: Record) -> tuple[Sitter, ...]:
     """Who played a record, which knows no names."""
     return tuple(
         [
-            Sitter(seat, _("Player %(number)d") % {"number": seat + 1}, "", seat == me)
+            Sitter(seat, _("Player %(number)d") % {"number": seat + 1}, "", me=False)
             for seat in range(recorded.players)
         ]
     )

@@ -77,7 +77,10 @@ def replay(request: HttpRequest, game_id: int) -> HttpResponse:
         step = step_of_game(shown, ply)
     except Refused as refused:
         return _refuse(request, refused, game_id)
-    context = _context(shown, step, sitters(seats, seat), bool(request.GET.get("all")))
+    # Who did not sit there themselves reads the name: "you" would be somebody else.
+    sat = bool(request.user.pk) and seats[seat].user_id == request.user.pk
+    people = sitters(seats, seat if sat else None)
+    context = _context(shown, step, people, seat, bool(request.GET.get("all")))
     context["embed"] = embed = bool(request.GET.get("embed"))
     if not _is_part(request):
         context["about"] = _about_game(shown, seats)
@@ -180,8 +183,8 @@ def replay_record(request: HttpRequest) -> HttpResponse:
         return _bad_record(request, refused, text)
     except BadPly as bad:
         return _bad_record(request, refusal(bad), text)
-    people = players(recorded, seat)
-    context = _context(game_of(recorded), step, people, bool(request.POST.get("all")))
+    everything = bool(request.POST.get("all"))
+    context = _context(game_of(recorded), step, players(recorded), seat, everything)
     context["about"] = _about_record(recorded) | _about_table(game_of(recorded))
     context["midway"] = recorded.start is not None
     context["record"] = canonical(recorded)
@@ -214,10 +217,11 @@ def _about_record(recorded: Record) -> dict[str, Any]:
 # --- what both have ------------------------------------------------------------------------------
 
 
-def _context(shown: Game, step: Step, people: Sequence[Sitter], everything: bool) -> dict[str, Any]:
-    """The table at a ply and the ways on, for the page and for its fragment."""
+def _context(
+    shown: Game, step: Step, people: Sequence[Sitter], seat: int, everything: bool
+) -> dict[str, Any]:
+    """The table at a ply as ``seat`` saw it, and the ways on, for the page and its fragment."""
     kind = shown.kind
-    seat = next(sitter.seat for sitter in people if sitter.me)
     context = kind.present(table(shown, step, people, seat))
     scores = kind.rules.scores(step.state)
     context["fragment"] = f"{kind.template}#table"
@@ -284,6 +288,7 @@ def verify_deal(request: HttpRequest) -> HttpResponse:
                 "commitment": commitment(seed),
                 "kind": kind,
                 "places": [place for place in kind.layout(state, None) if place.cards],
+                "starts": (kind.rules.turn(state) or 0) + 1 if number > 1 else None,
             }
     context |= {"players": number, "options": options}
     context["deals"] = [(each, _shuffles(each, kind, number, options)) for each in kinds]

@@ -1,14 +1,19 @@
-"""The only writers of games. Each function is one transaction: all of it happens, or nothing.
+"""The only writers of games. Of each change all happens, or nothing.
+
+Most functions are one transaction. ``advance_game`` and ``go_on`` are two, with a bot's thought in
+between: the first says that somebody thinks, the second plays.
 
 A move passes one gate whoever makes it: whose game, still going on, made at the present version,
 whose turn, readable, legal. A refusal is a ``Refused`` with an HTTP status, a stable code and a
 sentence for the player; nothing has changed then.
 """
 
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from hashlib import sha256
+from time import monotonic, sleep
 from typing import Any
 
 from django.db import IntegrityError, transaction
@@ -29,6 +34,8 @@ from . import bots, daily, registry
 from .models import PACES, DailyDeal, Game, Move, Seat, Try
 from .registry import Kind, Setup
 
+logger = logging.getLogger(__name__)
+
 MOVE_LENGTH = 200
 """Characters; no move text of any game comes near it."""
 BIGGEST_ID = 2**63 - 1
@@ -38,6 +45,15 @@ CHANGED = ("state", "ply", "version", "redo", "result", "tallies", "lease", "fin
 """What a move or its taking back changes of a game's row."""
 LEASE = timedelta(seconds=10)
 """So long one request thinks for a bot before another one may, should the first have died."""
+THOUGHT = 0.03
+"""Seconds that every move takes which nobody makes by hand, however soon it was found.
+
+A bot without a choice has its move at once, and one with many cards needs a few milliseconds: so
+the time of an answer would tell of a hand. This is several times what "steady" ever needs; a level
+that thinks longer needs a longer time for all of its moves.
+"""
+UNREADABLE = (RulesError, LookupError, TypeError, ValueError, AttributeError)
+"""What the rules raise over a stored position that is none; they trust what they have written."""
 
 
 class Refused(Exception):
@@ -80,6 +96,7 @@ SUSPENDED = _(
     "This account is suspended: you can log in, look and download your data, but not play."
 )
 GONE = _("Your session on this browser has ended. Open the page again.")
+DAMAGED = _("What is stored of this game is damaged, so that it cannot go on. Nothing has changed.")
 OWN_TRY_FIRST = _("This deal is open to you once you have had your own try at it.")
 NEW_DAY = _("A new day has begun, and with it a new deal. Here it is.")
 NOT_YOUR_TURN = _("It is not your turn.")
@@ -123,9 +140,10 @@ class Seated:
         """Whether the next move needs nobody: a bot's, or one of this seat that has no choice.
 
         Whether another person has a choice is not told: it would give away what that hand holds.
+        Who may not play cannot ask for a move either.
         """
         turn = self.turn
-        if turn is None or self.game.players == 1:
+        if turn is None or self.game.players == 1 or _is_suspended(self.user):
             return False
         if self.people[turn].bot:
             return True
@@ -159,7 +177,7 @@ def take_seat(*, user: Visitor, slug: str, game_id: int) -> Seated:
     """The game as this user finds it, for reading.
 
     :raises Refused: 404 if there is no such game, 403 if the user has no seat in it, 409 for
-        practice with a daily deal before one's own try
+        practice with a daily deal before one's own try, and if what is stored cannot be read
     """
     return _seated(Seat.objects.all(), user, slug, game_id)
 
@@ -176,10 +194,20 @@ def _seated(seats: QuerySet[Seat], user: Visitor, slug: str, game_id: int) -> Se
         # Two tries may have met in one account: the later one is practice, and gives nothing away.
         if not game.ranked and game.daily and not daily.may_know(user, game.daily):
             raise Refused(409, "own-try-first", OWN_TRY_FIRST)
-        return Seated(game, seat.index, game.load(), user)
+        try:
+            state = game.load()
+        except UNREADABLE:
+            raise _damaged(game) from None
+        return Seated(game, seat.index, state, user)
     if Game.objects.filter(pk=game_id, slug=slug).exists():
         raise Refused(403, "not-yours", NOT_YOURS)
     raise Refused(404, "no-game", NO_GAME)
+
+
+def _damaged(game: Game) -> Refused:
+    """The refusal of a game whose stored position is at fault; the fault is logged."""
+    logger.exception("game %s cannot be gone on with", game.pk)
+    return Refused(409, "damaged", DAMAGED)
 
 
 def recent_moves(game: Game, number: int | None = None) -> list[Move]:
@@ -313,8 +341,12 @@ def _still_there(user: Visitor) -> Visitor:
     return row
 
 
+def _is_suspended(user: Visitor) -> bool:
+    return isinstance(user, User) and user.suspended is not None
+
+
 def _check_may_play(user: Visitor) -> None:
-    if isinstance(user, User) and user.suspended:
+    if _is_suspended(user):
         raise Refused(403, "suspended", SUSPENDED)
 
 
@@ -556,7 +588,9 @@ def advance_game(
     seated = _seat_among_others(user, slug, game_id)
     if seated.game.version != version:
         return None
-    early = timezone.now() < seated.game.updated + timedelta(seconds=PACES[seated.game.pace])
+    pace = timedelta(seconds=PACES[seated.game.pace])
+    # A move from the future was made before the clock was set back: nobody waits for that.
+    early = timedelta() <= timezone.now() - seated.game.updated < pace
     return None if early and not by_hand else go_on(seated)
 
 
@@ -564,25 +598,43 @@ def go_on(seated: Seated) -> Played | None:
     """Make the next move of a table that was just looked at, as ``advance_game``.
 
     Bots think here, outside any transaction; meanwhile the row is leased to this request, so that
-    nobody else pays for the same thought.
+    nobody else pays for the same thought. Whatever was thought, the move comes at a fixed time
+    (``THOUGHT``). So it is for each move of an answer that has several, of which only the sum is
+    seen: a sum of equal times is the simplest that tells nothing.
+
+    :raises Refused: 409 if no move comes of what is stored
     """
     if not seated.by_itself:
         return None
     game, now = seated.game, timezone.now()
-    free = Q(lease=None) | Q(lease__lte=now)
+    free = Q(lease=None) | Q(lease__lte=now) | Q(lease__gt=now + 2 * LEASE)
     unchanged = Game.objects.filter(free, pk=game.pk, version=game.version, finished=None)
     if not unchanged.update(lease=now + LEASE):
         return None
-    if level := seated.people[seated.turn].bot:
-        texts = bots.choose(game.kind, seated.state, level)
-    else:
-        texts = bots.legal_texts(game.rules, seated.state)[:1]
+    begun = monotonic()
     try:
+        if level := seated.people[seated.turn].bot:
+            texts = bots.choose(game.kind, seated.state, level)
+        else:
+            texts = bots.legal_texts(game.rules, seated.state)[:1]
+        sleep(max(0, begun + THOUGHT - monotonic()))
         return _play_for(seated, texts)
-    except Refused as refused:
-        if refused.status != 409:
-            raise
-        return None
+    except (Refused, *UNREADABLE) as error:
+        if isinstance(error, Refused) and error.status == 409:
+            return None
+        damaged = _damaged(game)
+        Game.objects.filter(pk=game.pk, version=game.version).update(lease=None)
+        raise damaged from None
+
+
+def is_leased(game: Game) -> bool:
+    """Whether another request thinks for the bot whose turn it is.
+
+    A lease that runs longer than any can was given before the clock was set back. It may run twice
+    as long as one does, since the clocks of two servers, or of two moments, differ a little.
+    """
+    now = timezone.now()
+    return game.lease is not None and now < game.lease <= now + 2 * LEASE
 
 
 def _seat_among_others(user: Visitor, slug: str, game_id: int) -> Seated:
@@ -615,6 +667,8 @@ def _play_for(thought: Seated, texts: Sequence[str]) -> Played:
 
 def set_pace(*, user: Visitor, slug: str, game_id: int, pace: str) -> Seated:
     """How quickly bots play at this table from now on; the table itself stays as it is.
+
+    That is one field of the row, whatever others do meanwhile: no lock is needed.
 
     :raises Refused: 400 for what is no pace, and as ``take_seat``
     """

@@ -5,17 +5,18 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Any
 
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from .models import PACES, Game, Move, Seat
 from .registry import Selection
-from .services import Seated, recent_moves, retired
+from .services import Seated, is_leased, recent_moves, retired
 
 LOG = 30
 """How many moves the page's log goes back; the whole log is in the game's record."""
 LINGER = 2.5
 """So many times the usual pause is made after a move that ended a trick or a turn round."""
+SEEN = 800
+"""Milliseconds that such an end is shown at least, at an instant pace too."""
 BUSY = 500
 """Milliseconds after which to ask again while another request thinks for the bot."""
 
@@ -26,7 +27,8 @@ class GameInfo:
 
     ``daily`` is the day whose deal it has; ``counts`` whether its score does, now that it is over;
     ``seed`` is None until then; ``won`` whether this person is among the winners, and None as long
-    as there are none to be told, and for a game that is played alone.
+    as there are none to be told, and for a game that is played alone; ``outcome`` what a finished
+    game of several seats came to for them, in words.
     """
 
     id: int
@@ -48,6 +50,7 @@ class GameInfo:
     pace: str
     winners: tuple[int, ...]
     won: bool | None
+    outcome: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +79,8 @@ class Said:
 class Sitter:
     """Who sits where, as everybody at the table may know it.
 
-    ``bot`` is a level of the game's bots, or "" where a person plays; ``me`` marks the seat from
-    which the table is seen.
+    ``bot`` is a level of the game's bots, or "" where a person plays; ``me`` marks the seat of the
+    person who looks, if they sit there and look from it: others are called by their names.
     """
 
     seat: int
@@ -144,7 +147,16 @@ def game_info(game: Game, seat: int) -> GameInfo:
         pace=game.pace,
         winners=tuple(game.result.get("winners", ())) if game.result else (),
         won=seat in game.result["winners"] if "winners" in (game.result or ()) else None,
+        outcome=outcome_of(game, seat),
     )
+
+
+def outcome_of(game: Game, seat: int) -> str:
+    """What a finished game of several seats came to for one of them, in words; "" for others."""
+    if game.players == 1 or not game.result:
+        return ""
+    points = sum(tally["points"][seat] for tally in game.tallies) if game.tallies else None
+    return game.kind.came_to(seat in game.result.get("winners", ()), retired(game), points)
 
 
 def entries(moves: list[Move]) -> list[Entry]:
@@ -152,8 +164,8 @@ def entries(moves: list[Move]) -> list[Entry]:
     return [Entry(move.ply, move.seat, move.text, move.report) for move in moves]
 
 
-def sitters(seats: Iterable[Seat], me: int) -> tuple[Sitter, ...]:
-    """Who sits where, as ``me`` sees it."""
+def sitters(seats: Iterable[Seat], me: int | None) -> tuple[Sitter, ...]:
+    """Who sits where, as ``me`` sees it, or with None somebody who has no seat."""
     return tuple([Sitter(seat.index, name_of(seat), seat.bot, seat.index == me) for seat in seats])
 
 
@@ -185,6 +197,7 @@ def table(seated: Seated, **more: Any) -> Table:
 def _wait(game: Game, log: list[Entry]) -> int:
     """After how many milliseconds the next move may come by itself."""
     ended = bool(log) and "winner" in log[0].report
-    wait = int(1000 * PACES[game.pace] * (LINGER if ended else 1))
-    busy = game.lease is not None and game.lease > timezone.now()
-    return max(wait, BUSY) if busy else wait
+    wait = int(1000 * PACES[game.pace])
+    if ended:
+        wait = max(int(wait * LINGER), SEEN)
+    return max(wait, BUSY) if is_leased(game) else wait

@@ -82,6 +82,7 @@ def _context(user: Visitor, seats: list[Seat]) -> dict[str, Any]:
     return {
         "kind": game.kind,
         "game": game,
+        "deals": [words for name, words in game.kind.deals.items() if game.options.get(name)],
         "left": retired(game),
         "winners": [names[seat] for seat in winners_of(game)],
         "sheet": sheet_of(game, seats) if game.tallies else None,

@@ -87,7 +87,8 @@ def rules(request: HttpRequest, slug: str) -> HttpResponse:
         kind = registry.get(slug)
     except KeyError:
         return refuse(request, Refused(404, "no-game", services.NO_GAME))
-    return render(request, kind.rules_template, {"slug": slug})
+    context = {"kinds": list(registry.all_kinds()), "slug": slug}
+    return render(request, kind.rules_template, context)
 
 
 # --- starting ------------------------------------------------------------------------------------
@@ -136,7 +137,7 @@ def start(request: HttpRequest, slug: str) -> HttpResponse:
             slug=slug,
             setup=_setup(request, slug),
             ranked=not practice,
-            seed=(request.POST.get("seed", "").strip().lower() or None) if practice else None,
+            seed=_seed(request, practice),
             day=_day(request.POST.get("day", "")),
             token=_once(request),
         )
@@ -162,6 +163,17 @@ def _setup(request: HttpRequest, slug: str) -> Setup | None:
     :raises Refused: 400 for what no such form sends
     """
     return registry.get(slug).read_setup(request.POST) if _is_shared(slug) else None
+
+
+def _seed(request: HttpRequest, practice: bool) -> str | None:
+    """The seed of a deal that is to be practised; None if none is asked for.
+
+    :raises Refused: 400 for a seed of a game that counts: whoever knows it knows every card
+    """
+    seed = request.POST.get("seed", "").strip().lower()
+    if seed and not practice:
+        raise Refused(400, "seed", _("A seed can be given for practice only."))
+    return seed or None
 
 
 def _day(text: str) -> date | None:
@@ -395,7 +407,8 @@ def refuse(
     selection: Selection | None = None,
 ) -> HttpResponse:
     """Say why a request was not carried out, on the table as it stands if it is the visitor's."""
-    if game_id and refused.status in (400, 409):
+    # Of a damaged game no table is shown that would ask for the next move at once.
+    if game_id and refused.status in (400, 409) and refused.code != "damaged":
         try:
             seated = services.take_seat(user=request.user, slug=slug, game_id=game_id)
         except Refused as worse:

@@ -1,4 +1,4 @@
-// The hand of Ochs & Esel with a script: a value's key takes one more of its cards, and a second tap puts them back.
+// The hand of Ochs & Esel with a script: a value's key pressed so many times takes so many of its cards, and a second tap puts them back.
 // Everything works without it.
 {
   const told = (input) => input.dispatchEvent(new Event("change", { bubbles: true }));
@@ -16,6 +16,11 @@
     told(target);
   });
 
+  // How many cards of its set a control chooses: a radio is one pick, of jokers each has a box.
+  const number = (input, inputs) =>
+    input?.type === "radio" ? Number(input.value.split("x")[1] ?? 1) : inputs.indexOf(input) + 1;
+  let counted = { input: null, times: 0 };
+
   document.addEventListener("keydown", (event) => {
     const { key, target } = event;
     if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || key.length > 1) return;
@@ -25,11 +30,15 @@
     const inputs = [...(set?.querySelectorAll("input:enabled") ?? [])];
     if (!inputs.length) return;
     event.preventDefault();
-    // The next larger pick; after the largest none. Jokers are added one by one.
-    const at = inputs.findLastIndex((input) => input.checked) + 1;
-    const input = inputs[at] ?? inputs[0];
-    if (at < inputs.length) input.checked = true;
-    else for (const taken of inputs) taken.checked = false;
+    // So many cards are meant as the key was pressed times; where that number will not do, the next that will.
+    // One press more than there are cards puts them back.
+    const chosen = inputs.findLast((input) => input.checked);
+    const times = (chosen && chosen === counted.input ? counted.times : number(chosen, inputs)) + 1;
+    const back = times > set.querySelectorAll(".slot").length;
+    const input = inputs.find((input) => number(input, inputs) >= times) ?? inputs.at(-1);
+    if (back) for (const taken of inputs) taken.checked = false;
+    else input.checked = true;
+    counted = { input, times };
     input.focus({ preventScroll: true });
     told(input);
   });

@@ -1,9 +1,13 @@
 // What every page needs on which htmx swaps a part: whole pages, motion, and a word when the server is silent.
 
 document.addEventListener("htmx:beforeSwap", (event) => {
-  const { xhr } = event.detail;
-  document.getElementById("offline").hidden = true;
-  if (xhr.getResponseHeader("HX-Retarget") !== "body") return;
+  const { xhr, requestConfig } = event.detail;
+  const whole = xhr.getResponseHeader("HX-Retarget") === "body";
+  // A fault on the way here is told in words that are not ours. One of our own does not matter where the page asks by itself: it will ask again.
+  const silent = xhr.status >= 500 && (!whole || requestConfig.elt.id === "advance");
+  document.getElementById("offline").hidden = !silent;
+  if (silent) event.detail.shouldSwap = false;
+  if (silent || !whole) return;
   // A whole page, as every error beyond the part is: it comes with its own head.
   event.detail.shouldSwap = false;
   const page = new DOMParser().parseFromString(xhr.responseText, "text/html");
@@ -18,6 +22,16 @@ document.addEventListener("htmx:beforeTransition", (event) => {
   if (still || document.activeViewTransition || event.timeStamp - moved < 1000) event.preventDefault();
   else moved = event.timeStamp;
 });
+
+// One that the browser breaks off is no fault: what it was to lead to is there all the same. htmx does not look after it.
+const begin = document.startViewTransition?.bind(document);
+if (begin) {
+  document.startViewTransition = (update) => {
+    const transition = begin(update);
+    transition.ready.catch(() => {});
+    return transition;
+  };
+}
 
 for (const name of ["htmx:sendError", "htmx:timeout"]) {
   document.addEventListener(name, () => { document.getElementById("offline").hidden = false; });

@@ -24,7 +24,14 @@ document.addEventListener("change", (event) => {
   if (event.target.matches(".handbox input")) count();
 }, true);
 
+// An answer that another one has overtaken: the table it is for is gone. What came meanwhile is as new, or asks again.
+function overtaken({ target, detail }) {
+  if (!target.isConnected) detail.shouldSwap = false;
+}
+
 function fresh() {
+  // A table that is gone tells nobody but itself.
+  $("#table").addEventListener("htmx:beforeSwap", overtaken);
   order = all(".handbox [data-order]")
     .sort((a, b) => a.dataset.order - b.dataset.order)
     .map((label) => label.querySelector("input").value);
@@ -61,13 +68,17 @@ let opened = [];
 let focused = "";
 let kept = { chosen: [], typed: "" };
 let chosen = [];
+let goesOn = true;
+let played = false;
 document.addEventListener("htmx:beforeSwap", ({ detail }) => {
   if (!detail.shouldSwap) return;
+  goesOn = !$("#h-over");
   opened = all("#table details[open][id]").map((details) => details.id);
   focused = document.activeElement.closest("#table [id]")?.id ?? "";
   // What others do, while this person chooses or types, takes neither away.
   const { id, name } = detail.requestConfig.elt;
   const aside = id === "advance" || name === "pace";
+  played = id === "move" && !detail.isError;
   kept = {
     chosen: aside ? all("#hand input:checked") : [],
     typed: (aside && $("#typed")?.value) || "",
@@ -90,7 +101,20 @@ document.addEventListener("htmx:afterSwap", () => {
     }
   }
   fresh();
+  // What the page was opened with has been read by whoever plays on: the table has the room.
+  if (played) for (const note of all("body > .note[role=status]")) note.remove();
+  played = false;
+  if (goesOn) showEnd();
 });
+
+// The end of a game comes into view, wherever the page stood: whole if there is room, its beginning if there is not.
+function showEnd() {
+  const end = $(".over");
+  if (!end) return;
+  $("#h-over").focus({ preventScroll: true });
+  end.scrollIntoView({ block: end.offsetHeight < innerHeight ? "nearest" : "start" });
+}
+
 document.addEventListener("htmx:afterSettle", () => {
   // What was chosen while one waited can be played now: the server says what it would do.
   if (chosen.length && $("#act-main[name]")) chosen[0].dispatchEvent(new Event("change", { bubbles: true }));
@@ -100,9 +124,10 @@ document.addEventListener("htmx:afterSettle", () => {
 // A move of others' comes after a click that has begun, not in the middle of it.
 let pressed = false;
 let late = null;
-document.addEventListener("pointerdown", () => { pressed = true; });
-for (const name of ["pointerup", "pointercancel"]) {
-  document.addEventListener(name, () => {
+document.addEventListener("pointerdown", ({ button, isPrimary }) => { pressed ||= button === 0 && isPrimary; });
+// The last ones end a press whose end is never told.
+for (const name of ["pointerup", "pointercancel", "contextmenu", "dragend", "visibilitychange", "blur"]) {
+  window.addEventListener(name, () => {
     pressed = false;
     if (late) setTimeout((form) => htmx.trigger(form, "submit"), 0, late);
     late = null;

@@ -14,6 +14,7 @@ site with people and games.
 """
 
 import http.client
+import json
 import os
 import re
 import shutil
@@ -34,7 +35,7 @@ NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable"
 CHROMIUM = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), None)
 IN_CI = os.environ.get("CI", "").lower() not in ("", "0", "false")
 pytest.register_assert_rewrite(
-    *(f"tests.browser.{name}" for name in ("table", "hands", "people", "replay"))
+    *(f"tests.browser.{name}" for name in ("table", "hands", "people", "replay", "seats"))
 )
 LEFT_OUT = pytest.StashKey[str]()
 
@@ -153,6 +154,38 @@ def crowd(site):
     names, password = re.search(r"Log in as (.+) … with the password (\S+)", told).groups()
     administrator = re.search(r"Administrator: (\S+), password: (\S+)", told).groups()
     return Crowd(names.split(", "), password, *administrator)
+
+
+class Laid:
+    """Tables at the positions of `spots.py`: each game is handed out once, to its one owner."""
+
+    def __init__(self, site):
+        self.site = site
+        self.session = ""
+        self.paths = defaultdict(list)
+
+    def open(self, page, name):
+        """Bring the owner's browser to a table at this position; its address."""
+        if not self.paths[name]:
+            self.lay()
+        path = self.paths[name].pop()
+        cookie = {"name": "sessionid", "value": self.session, "url": self.site.url}
+        page.context.add_cookies([cookie])
+        page.goto(path)
+        return path
+
+    def lay(self):
+        """One more game of each."""
+        code = "from tests.browser import spots; spots.lay()"
+        made = json.loads(self.site.manage("shell", "--verbosity=0", "--command", code))
+        self.session = made["session"]
+        for name, path in made["laid"].items():
+            self.paths[name].append(path)
+
+
+@pytest.fixture(scope="session")
+def laid(site):
+    return Laid(site)
 
 
 def healthy(port):

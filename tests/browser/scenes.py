@@ -14,7 +14,7 @@ from playwright.sync_api import expect
 from ouroboros_site.engine import record
 
 from . import games
-from .conftest import Crowd
+from .conftest import Crowd, Laid
 from .hands import Mouse
 from .people import PASSWORD, fill, log_in, new_name, number, retire, sign_up, start, unfold
 from .table import Table
@@ -30,6 +30,7 @@ class Stage:
     somebody: Any
     crowd: Crowd
     filled: dict[str, str]
+    laid: Laid
 
 
 def tables(stage):
@@ -373,4 +374,154 @@ def replay_of(page, deal):
     return f"/games/{re.search(r'/(\d+)/$', path).group(1)}/replay/"
 
 
-PARTS = {"tables": tables, "accounts": accounts, "boards": boards, "replays": replays}
+def seats(stage):
+    """Everything about the games of several seats; no bot moves on meanwhile."""
+    page = stage.page
+    page.route("**/advance", lambda route: route.fulfill(status=204))
+    yield from new_tables(stage)
+    over = yield from trick(stage)
+    yield from ochs_esel(stage)
+    yield from after_tables(stage, over)
+    page.unroute("**/advance")
+
+
+def new_tables(stage):
+    """Before a game of several seats."""
+    page = stage.page
+    for slug in ("trick", "ochs-esel"):
+        page.goto(f"/{slug}/rules/")
+        yield f"rules of {slug}"
+        page.goto(f"/{slug}/new/")
+        yield f"new table of {slug}"
+    for summary in page.locator("main summary").all():
+        summary.click()
+    yield "new table, everything open"
+    page.get_by_role("checkbox", name="Practice").check()
+    page.get_by_label("Seed, 64 hex digits").fill("not a seed")
+    page.get_by_role("button", name="Sit down and play").click()
+    expect(page.get_by_role("alert")).to_be_visible()
+    yield "new table, refused"
+
+
+def trick(stage):
+    """The table of Ouroboros Trick; returns the number of a game that is over."""
+    page, laid = stage.page, stage.laid
+    laid.open(page, "trick, last but one")
+    yield "trick, another's turn"
+    for panel in ("#d-type", "#d-retire", "#d-pool"):
+        page.locator(f"{panel} > summary").click()
+    yield "trick, the pool and the tools open"
+    page.keyboard.press("Escape")
+    page.locator("#d-last > summary").click()
+    yield "trick, the last trick once more"
+    laid.open(page, "trick, to follow")
+    yield "trick, my turn"
+    page.locator("#hand input:enabled").first.check()
+    expect(page.locator(".made")).to_be_visible()
+    yield "trick, a card chosen"
+    laid.open(page, "trick, to discard")
+    yield "trick, discarding"
+    for box in page.locator("#hand input:enabled").all()[:5]:
+        box.check()
+    expect(page.locator("#preview")).to_contain_text("5 of")
+    yield "trick, cards to discard chosen"
+    page.locator("#act-main").click(force=True)
+    expect(page.locator("#preview .msg")).to_be_visible()
+    yield "trick, too many discarded"
+    laid.open(page, "trick, 25 cards")
+    yield "trick, 25 cards in hand"
+    page.locator("#hand input:enabled").nth(12).check()
+    expect(page.locator(".made")).to_be_visible()
+    yield "trick, one of 25 cards chosen"
+    page.locator("#act-main").click()
+    expect(page.locator("#advance")).to_have_count(1)
+    yield "trick, 24 cards left while others play"
+    for spot in ("trick, lost", "trick, survived"):
+        path = laid.open(page, spot)
+        unfold(page.get_by_role("main"), "The deal, revealed")
+        yield spot
+    return number(path)
+
+
+def ochs_esel(stage):
+    """The table of Ochs & Esel."""
+    page, laid = stage.page, stage.laid
+    laid.open(page, "animals, others")
+    yield "animals, another's turn"
+    laid.open(page, "animals, to top two")
+    yield "animals, my turn, two are led"
+    page.locator("#hand input[name=joker]").first.check()
+    expect(page.locator(".made")).to_be_visible()
+    yield "animals, a joker chosen"
+    laid.open(page, "animals, to lead the donkey")
+    yield "animals, I lead and hold the donkey"
+    page.locator("#hand input[name=set]:enabled").first.check()
+    expect(page.locator(".made")).to_be_visible()
+    yield "animals, cards chosen to be led"
+    page.get_by_role("button", name="Pass").click(force=True)
+    expect(page.locator("#preview .msg")).to_be_visible()
+    yield "animals, a pass refused"
+    for spot in (
+        "animals, the donkey is out",
+        "animals, only to pass",
+        "animals, 12 seats",
+        "animals, 8 seats and 25 cards",
+        "animals, 12 seats and 25 cards",
+    ):
+        laid.open(page, spot)
+        yield spot
+    page.locator("#hand input:enabled").first.check()
+    expect(page.locator(".made")).to_be_visible()
+    yield "animals, 12 seats, a card chosen"
+    page.locator("#act-main").click()
+    expect(page.locator("#advance")).to_have_count(1)
+    yield "animals, 12 seats, another's turn"
+    laid.open(page, "animals, a round has ended")
+    yield "animals, a round has ended"
+    for panel in ("#d-sheet", "#d-type", "#d-last"):
+        page.locator(f"{panel} > summary").click()
+    yield "animals, the tally, the tools and the last turn round open"
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Keys").click()
+    expect(page.get_by_role("dialog")).to_be_visible()
+    yield "animals, the list of keys"
+
+
+def after_tables(stage, trick_game):
+    """What is left of games of several seats: ends, tallies, replays, lists and boards."""
+    page, laid = stage.page, stage.laid
+    game = number(laid.open(page, "animals, over"))
+    unfold(page.get_by_role("main"), "The deal, revealed")
+    yield "animals, over"
+    page.goto(f"/games/{game}/tally/")
+    yield "the tally as a page"
+    for what, replayed, ply in (("animals", game, 300), ("trick", trick_game, 20)):
+        for query in ("", f"?ply={ply}", f"?ply={ply}&seat=2&all=1"):
+            page.goto(f"/games/{replayed}/replay/{query}")
+            yield f"the replay of {what} {query}"
+    page.locator("#to-last").click()
+    expect(page.locator("#steps")).to_contain_text("The end:")
+    yield "a replay of trick at its end"
+    for path, what in (
+        ("/", "home with tables"),
+        ("/account/games/", "my games at tables"),
+        ("/boards/trick/", "the board of trick"),
+        ("/boards/trick/people/", "the board of trick with people"),
+        ("/boards/ochs-esel/", "the board of ochs-esel"),
+        (f"/people/{stage.crowd.names[0]}/", "a profile with games at tables"),
+        ("/verify/?game=ochs-esel", "verify a deal of ochs-esel"),
+    ):
+        page.goto(path)
+        yield what
+    for summary in page.locator("main summary").all():
+        summary.click()
+    yield "verify, everything open"
+
+
+PARTS = {
+    "tables": tables,
+    "accounts": accounts,
+    "boards": boards,
+    "replays": replays,
+    "seats": seats,
+}

@@ -39,8 +39,9 @@ TOO_LOW = """(smallest) => {
   for (const control of document.querySelectorAll(controls)) {
     if (!control.checkVisibility() || control.closest(".sr, .skip, dialog:not([open])")) continue;
     if (inline(control)) continue;
-    // A box to tick counts with its label.
-    const { height } = (control.closest("label.check") ?? control).getBoundingClientRect();
+    // A box to tick or to choose counts with its label.
+    const box = control.matches("[type=checkbox], [type=radio]");
+    const { height } = (box && control.closest("label") || control).getBoundingClientRect();
     if (height < smallest - .5)
       low.push(`${control.localName} "${control.textContent.trim().slice(0, 30)}" ${height}`);
   }
@@ -134,11 +135,11 @@ def filled(site, crowd):
 
 @pytest.mark.parametrize("device", [DESKTOP, PHONE], ids=["desktop", "phone"])
 @pytest.mark.parametrize("part", PARTS)
-def test_every_page(new_page, crowd, filled, expected_complaints, part, device):
+def test_every_page(new_page, crowd, filled, laid, expected_complaints, part, device):
     page = new_page(**device, **CALM)
     expected_complaints += COMPLAINTS
     found = {}
-    for scene in PARTS[part](Stage(page, new_page(), crowd, filled)):
+    for scene in PARTS[part](Stage(page, new_page(), crowd, filled, laid)):
         faults = [*axe(page, "light"), *axe(page, "dark")]
         faults += (faults_on_a_phone if device is PHONE else faults_on_a_desktop)(page)
         for fault in faults:

@@ -2,6 +2,7 @@
 position of every recorded game can be put into words, and the tally."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -262,7 +263,7 @@ class TestLog:
         state = state_of(position("6 6 6 13", "8 8 J 2", "1 1 1 4", "11 11 11 5", "3 3 E"))
         assert said(state, "play 6 6 6", "play 8 8 J", "pass", "play 11 11 11", "pass", me=3) == [
             "Anna leads three 6s.",
-            "Bea plays three 8s (two 8s and joker).",
+            "Bea plays three 8s (two 8s and a joker).",
             "Carlo passes.",
             "You play three 11s.",
             "Emil passes. The highest: your three 11s. You lead next.",
@@ -432,7 +433,7 @@ class TestBarredCards:
 
     def test_few_cards_with_a_joker(self):
         groups = self.groups("11 12 12 J E", "9 9 9")
-        assert groups["11"]["barred"] == "It takes three; you hold only 11 and joker."
+        assert groups["11"]["barred"] == "It takes three; you hold only 11 and a joker."
 
     def test_nothing_tops_jokers(self):
         state, _log = played(state_of(position("J 1", "13 E", "2 3")), "play J")
@@ -465,7 +466,7 @@ class TestPreview:
         assert self.preview(state, 1, "9 J") == {
             "parts": ["9", "joker"],
             "made": "two 9s",
-            "good": True,
+            "sign": "✓",
             "gain": "tops two 8s",
             "keeps": "You keep 3, 4, 11, 11: 29 minus points",
         }
@@ -473,7 +474,7 @@ class TestPreview:
     def test_what_may_not_be_played_says_why(self):
         state, _log = played(state_of(position("8 8 1", "3 4 9 9 9", "2 E")), "play 8 8")
         found = self.preview(state, 1, "9 9 9")
-        assert not found["good"]
+        assert found["sign"] == "✗"
         assert found["gain"] == (
             "To top 2 cards of value 8, play exactly 2 of a higher value, or pass."
         )
@@ -487,11 +488,22 @@ class TestPreview:
 
     def test_animals(self):
         state, _log = played(FIVE, "play E", "play 2")
-        assert self.preview(state, 4, "1")["gain"] == "not the highest: others take the cards"
-        assert self.preview(state, 4, "7")["gain"] == "the highest so far"
+        escapes = ("not the highest: someone else takes the cards", "✓")
+        assert self.told(state, 4, "1") == escapes
+        assert self.told(state, 4, "7") == ("the highest so far", "!")
         state, _log = played(state, "play 1", "play 2")
-        assert self.preview(state, 1, "4")["gain"] == "the highest: you take all five cards"
-        assert self.preview(state, 1, "J")["gain"] == "not the highest: others take the cards"
+        assert self.told(state, 1, "4") == ("the highest: you take all five cards", "!")
+        assert self.told(state, 1, "J") == escapes
+
+    def test_the_ox(self):
+        state = state_of(position("4 O", "1 9", "2 9", "E", ox=True), ox=True)
+        state, _log = played(state, "play O", "play 9")
+        assert self.told(state, 2, "2") == ("not the highest: someone else lays the cards", "✓")
+        assert self.told(state, 2, "9") == ("the highest so far", "!")
+
+    def told(self, state: rules.State, seat: int, cards: str) -> tuple[str, str]:
+        found = self.preview(state, seat, cards)
+        return found["gain"], found["sign"]
 
     def test_the_last_card_and_a_long_hand(self):
         state = state_of(position("8", "3 4", "2 1 E"))
@@ -527,6 +539,15 @@ class TestMiddle:
             ("Carlo", 38),
         ]
         assert [at["words"] for at in middle["points"][2]["holds"]] == ["held the donkey"]
+        assert middle["text"] == (
+            "Anna has no cards left. Carlo held the donkey and starts the next round."
+        )
+
+    def test_end_of_a_round_with_two_hands_empty(self):
+        state, log = played(state_of(position("9", "10", "4 E")), "play 9", "play 10", "pass")
+        assert pages.board(table_of(state, 1, log=log))["middle"]["text"].startswith(
+            "Anna and you have no cards left. "
+        )
 
     def test_who_is_still_to_come(self):
         state, _log = played(
@@ -749,6 +770,62 @@ def test_summary_and_the_end():
         ("rounds", 1),
         ("pace", "normal"),
     ]
+
+
+class TestLeaving:
+    def over(self, **more: Any) -> dict[str, Any]:
+        state = state_of(position("9", "2 3", "4 J E", **more))
+        return pages.present_ochs_esel(table_of(state, 1, retired=True))["over"]
+
+    def test_before_the_first_round_has_ended(self):
+        over = self.over()
+        assert over["head"] == "You left the table" and not over["won"]
+        assert over["why"] == "The game ended with it, and counts as not won."
+        assert over["line"] == "After 0 finished rounds"
+        assert "place" not in over["share"] and "minus point" not in over["share"]
+
+    def test_after_finished_rounds(self):
+        over = self.over(tallies=((5, 1, 7), (2, 6, 1)))
+        assert over["line"] == "7 minus points after 2 finished rounds"
+        assert "You left the table: 7 minus points after 2 finished rounds" in over["share"]
+
+    def test_practice_counts_for_nothing_anyway(self):
+        state = state_of(position("9", "2 3", "4 J E"))
+        table = table_of(state, 1)
+        leaving = pages.present_ochs_esel(table)["tools"]["leaving"]
+        assert leaving == "The game ends for everybody, and it counts as not won."
+        table.game.ranked = False
+        leaving = pages.present_ochs_esel(table)["tools"]["leaving"]
+        assert leaving == "The game ends for everybody."
+        table.game.is_over = table.game.retired = True
+        assert pages.present_ochs_esel(table)["over"]["why"] == "The game ended with it."
+
+
+def test_ones_own_cards_are_shown_at_the_end():
+    state = state_of(position("9", "2 3", "4 J E"), rounds=1)
+    after, log = played(state, "play 9", "pass", "pass")
+    assert pages.present_ochs_esel(table_of(after, 1, log=log))["over"]["hand"] == ["2", "3"]
+    assert pages.present_ochs_esel(table_of(after, 0, log=log))["over"]["hand"] == []
+
+
+def test_what_stays_in_the_page_does_not_name_a_round():
+    """The top bar and the heading are not swapped when a round has ended."""
+    state = state_of(position("1 9", "2 9", "2 E", "3 O", ox=True), ox=True)
+    context = pages.present_ochs_esel(table_of(state))
+    assert context["size"] == context["about"] == "four players, 5 rounds, with the ox"
+    state = state_of(position("1 9", "2 9", "2 E"), rounds=1)
+    assert pages.present_ochs_esel(table_of(state))["size"] == "three players, 1 round"
+
+
+def test_nobody_is_you_where_a_bystander_looks():
+    state, log = played(state_of(position("6 6", "8 8 1", "9 9 1", "3 3", "2 E")), "play 6 6")
+    people = tuple(replace(sitter, me=False) for sitter in people_of(5))
+    for at, shown in ((0, state), (1, state), (1, state_of(position("9", "2 3", "4 J E")))):
+        table = table_of(shown, at, log=log if shown is state else [], replay=Replay(1, 9))
+        table = replace(table, people=people[: len(shown.hands)])
+        for text in texts_in(pages.present_ochs_esel(table)):
+            # What is said of the place of the person who looks has no place in a replay's page.
+            assert not re.search(r"\b[Yy]ours?\b|\b[Yy]ou\b", text), text
 
 
 def test_layout_hides_what_the_seat_does_not_see():

@@ -238,16 +238,27 @@ class TestSentences:
         last = at("R9 Y1 B5", "R4 G9", "R8 G8", "R5 B8", on_table="R3 R6 R2", leader=1)
         assert said(last, "play R9", me=1) == (
             "Judit plays red 9. Judit wins the trick: red 9 is the highest, and nobody trumped. "
-            "The lowest number is 2. Exactly so many are in hand, and all go without asking: "
-            "yellow 1 and blue 5. The pool of Judit becomes the hand."
+            "The lowest number is 2. That is Judit’s whole hand, and all of it goes: "
+            "yellow 1 and blue 5. Judit’s pool becomes the hand."
         )
-        assert said(last, "play R9", me=0).endswith("Your pool becomes your hand.")
+        assert said(last, "play R9", me=0).endswith(
+            "That is your whole hand, and all of it goes: yellow 1 and blue 5. "
+            "Your pool becomes your hand."
+        )
+        one = at("R9 B5", "R4 G9", "R8 G8", "R5 B8", on_table="R3 R6 R1", leader=1)
+        assert said(one, "play R9", me=1).endswith(
+            "The lowest number is 1. That is Judit’s whole hand, and it goes: blue 5. "
+            "Judit’s pool becomes the hand."
+        )
+        assert said(one, "play R9", me=0).endswith(
+            "That is your whole hand, and it goes: blue 5. Your pool becomes your hand."
+        )
 
     def test_a_smaller_hand_goes_and_the_pool_follows(self):
         state = at("R9 Y1", "R4 G9", "R8 G8", "R5 B8", on_table="R3 R6 R7", leader=1)
         assert said(state, "play R9", me=1) == (
             "Judit plays red 9. Judit wins the trick: red 9 is the highest, and nobody trumped. "
-            "The lowest number is 3. The whole hand of Judit goes (yellow 1), and the pool becomes "
+            "The lowest number is 3. Judit’s whole hand goes (yellow 1), and the pool becomes "
             "the hand. Of it Judit still discards 2 cards."
         )
         assert said(state, "play R9", me=0).endswith(
@@ -258,7 +269,7 @@ class TestSentences:
     def test_an_empty_hand_that_a_trick_saves(self):
         state = at("B9", "R4 G9", "R8 G8", "R5 B8", on_table="R3 R6 R7", leader=1)
         assert said(state, "play B9", me=1).endswith(
-            "The lowest number is 3. The hand of Judit is empty, and the pool becomes the hand. "
+            "The lowest number is 3. Judit’s hand is empty, and the pool becomes the hand. "
             "Of it Judit still discards 3 cards."
         )
         assert said(state, "play B9", me=0).endswith(
@@ -301,8 +312,7 @@ class TestSentences:
             tricks=3,
         )
         assert (
-            said(done, "discard Y5", me=0)
-            == "You discard yellow 5. The pool of Basil becomes the hand."
+            said(done, "discard Y5", me=0) == "You discard yellow 5. Basil’s pool becomes the hand."
         )
         assert (
             said(done, "discard Y5", me=3)
@@ -634,12 +644,12 @@ class TestNewTable:
     @pytest.mark.parametrize(
         ("fields", "words"),
         [
-            ({"players": "2"}, "This game is played by 3 to 5."),
-            ({"players": "6"}, "This game is played by 3 to 5."),
-            ({"players": "four"}, "This game is played by 3 to 5."),
-            ({"players": "٤"}, "This game is played by 3 to 5."),
-            ({"players": "-4"}, "This game is played by 3 to 5."),
-            ({"players": "9" * 5000}, "This game is played by 3 to 5."),
+            ({"players": "2"}, "This game is played by 3 to 5 people."),
+            ({"players": "6"}, "This game is played by 3 to 5 people."),
+            ({"players": "four"}, "This game is played by 3 to 5 people."),
+            ({"players": "٤"}, "This game is played by 3 to 5 people."),
+            ({"players": "-4"}, "This game is played by 3 to 5 people."),
+            ({"players": "9" * 5000}, "This game is played by 3 to 5 people."),
             ({"level": "grandmaster"}, "There is no such level of bots."),
             ({"level_1": "\0"}, "There is no such level of bots."),
             ({"pace": "-1"}, "Bots play slowly, normally or instantly."),
@@ -844,6 +854,31 @@ class TestPages:
         finish(game, owner)
         page = page_of(browser.look(address(game)))
         assert "You left the table" in page.words
+        assert "The game ended with it." in page.words, "practice counts for nothing"
+        assert "not won" not in page.words
+        ranked, _user = start_game(user=owner, slug="trick", ranked=True)
+        finish(ranked, owner)
+        page = page_of(browser.look(address(ranked)))
+        assert "The game ended with it, and counts as not won." in page.words
+
+    def test_the_end_shows_what_the_player_has_left(self, owner, browser):
+        game = seated(owner, 5, DISCARD)
+        finish(game, owner)
+        response = browser.look(address(game))
+        page, html = page_of(response), response.content.decode()
+        assert "In hand: red 1 1 red 2 2 yellow 3 3 yellow 4 4" in page.words
+        assert "In pool: blue 2 2 blue 3 3 blue 4 4 blue 5 5 blue 6 6" in page.words
+        assert not {"G1", "G2", "G3", "G8"} & set(re.findall(r"c-([RYGB]\d+)", html))
+        result = html[html.index('class="result"') : html.index('class="next"')]
+        assert "green" not in result
+
+    def test_nothing_left_is_no_row_of_cards(self, owner, browser):
+        position = trick_position("Y12", "R4 G9", "R8 G8", "R5 B8", on_table="R6 R7 R10", leader=1)
+        game = seated(owner, 4, position)
+        submit(game, owner, "play Y12")
+        page = page_of(browser.look(address(game)))
+        assert "You lost" in page.words
+        assert "In hand:" not in page.words and "In pool:" not in page.words
 
     def test_only_ones_own_cards_are_in_the_page(self, owner, browser):
         game = seated(owner, 4)
@@ -891,7 +926,7 @@ class TestOtherPages:
         page = page_of(browser.look("/"))
         assert "trick 1 · 12 in hand, 0 in pool" in page.words
         finish(game, owner)
-        assert "not won" in page_of(browser.look("/")).words
+        assert "Left before the end" in page_of(browser.look("/")).words
 
     @pytest.mark.parametrize(
         "kind", list(registry.shared_kinds()), ids=lambda kind: kind.rules.SLUG
@@ -934,7 +969,7 @@ class TestOtherPages:
         response = browser.send("/trick/start", players="9", level="easy", pace="slow", once=TOKEN)
         assert response.status_code == 400
         page = page_of(response)
-        assert "This game is played by 3 to 5." in page.words
+        assert "This game is played by 3 to 5 people." in page.words
         assert [n["value"] for n in page.all("input", name="pace") if "checked" in n] == ["slow"]
         assert [
             n["value"] for n in page.all("option") if "selected" in n

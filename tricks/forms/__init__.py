@@ -42,7 +42,7 @@ def read_table(data: QueryDict, seats: range, usual: int, levels: Sequence[str])
         "players",
         usual,
         seats,
-        _("This game is played by %(fewest)d to %(most)d.")
+        _("This game is played by %(fewest)d to %(most)d people.")
         % {"fewest": seats[0], "most": seats[-1]},
     )
     common = data.get("level", "") or levels[0]

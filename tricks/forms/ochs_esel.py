@@ -11,6 +11,7 @@ from django.http import QueryDict
 from django.utils.translation import gettext as _
 
 from ouroboros_site.play.registry import Selection, Setup
+from ouroboros_site.play.services import Refused
 
 from ..rules import ochs_esel
 from . import number, read_table
@@ -28,6 +29,8 @@ PLAYERS = 5
 """How many play where nothing else is asked for."""
 LEVELS = ("steady", "easy")
 """The levels of bots, the usual one first."""
+OX = {"": False, "1": True, "on": True}
+"""What the box of the ox sends: nothing as long as it is empty."""
 
 
 def read_ochs_esel(data: QueryDict) -> Selection:
@@ -82,4 +85,7 @@ def read_setup(data: QueryDict) -> Setup:
         range(1, ochs_esel.MOST_ROUNDS + 1),
         _("A game has 1 to 20 rounds."),
     )
-    return replace(setup, options={"rounds": rounds, "ox": bool(data.get("ox", ""))})
+    ox = OX.get(data.get("ox", ""))
+    if ox is None:
+        raise Refused(400, "ox", _("A game is played with the ox or without it."))
+    return replace(setup, options={"rounds": rounds, "ox": ox})

@@ -1,6 +1,7 @@
 """What the tables of both games say alike: names, whose turn it is, the frame of the page."""
 
 from collections.abc import Callable, Iterable, Sequence
+from itertools import takewhile
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -21,8 +22,6 @@ PACES = {
 }
 KEYS = "1234567890qwertyuiopasdfghjklzxcvbnm"
 """The keys of a hand's cards from left to right, as long as they last."""
-AT_ONCE = 8
-"""How many moves that came at once are read aloud."""
 
 
 # --- words ---------------------------------------------------------------------------------------
@@ -70,7 +69,7 @@ def base(table: Table, say: Callable[[Entry, People], Said]) -> Context:
     log = [say(entry, table.people) for entry in table.log]
     last = log[0] if log else None
     if game.retired:
-        log.insert(0, Said(game.ply, _("You"), _("left the table.")))
+        log.insert(0, Said(game.ply, _leaver(table), _("left the table.")))
     live = not (game.is_over or table.replay)
     theirs = live and view["turn"] != table.seat
     typed = table.message and not selection.cards
@@ -103,11 +102,26 @@ def base(table: Table, say: Callable[[Entry, People], Said]) -> Context:
             "longest": 200,
             "undo": False,
             "leave": _("Leave the table"),
-            "leaving": _("The game ends for everybody, and it counts as not won."),
+            "leaving": _("The game ends for everybody, and it counts as not won.")
+            if game.ranked
+            else _("The game ends for everybody."),
             "yes": _("Yes, leave"),
             "paces": PACES.items(),
         },
     }
+
+
+def _leaver(table: Table) -> str:
+    """Who ended the game by leaving: at a table with bots its one person."""
+    persons = [sitter for sitter in table.people if not sitter.bot]
+    if any(sitter.me for sitter in persons):
+        return _("You")
+    return persons[0].name if len(persons) == 1 else _("Somebody")
+
+
+def left_words(table: Table) -> str:
+    """That the game ended because somebody left."""
+    return sentence(_leaver(table), _("left the table."))
 
 
 def _typed(texts: Iterable[str]) -> str:
@@ -127,12 +141,18 @@ def said(table: Table, context: Context, say: Callable[[Entry, People], Said]) -
         return news if over["why"] in news else sentence(news, over["why"])
     news = [str(context["last"] or "")]
     if table.game.pace == "instant":
-        # All that was played since the player's own last move comes with one answer.
-        own = [at for at, entry in enumerate(table.log) if entry.seat == table.seat]
-        fresh = table.log[: min(own[0] + 1 if own else 1, AT_ONCE)]
-        news = [str(say(entry, table.people)) for entry in reversed(fresh)]
+        # All that was played since the player's own last move comes with one answer, a pass that
+        # was made for the player with the others' moves; the answer's log may hold nothing else.
+        fresh = list(takewhile(lambda entry: not _is_own(entry, table.seat), table.log))
+        if fresh:
+            news = [str(say(entry, table.people)) for entry in reversed(fresh)]
     turn = "" if context["others_turn"] else context["turn"]
     return sentence(*news, turn)
+
+
+def _is_own(entry: Entry, seat: int) -> bool:
+    """Whether the player made this move by hand, and not for want of a choice."""
+    return entry.seat == seat and entry.report["do"] != "pass"
 
 
 def again(table: Table, **options: object) -> list[tuple[str, object]]:

@@ -24,6 +24,7 @@ from . import (
     again,
     base,
     either,
+    left_words,
     list_words,
     said,
     sentence,
@@ -133,13 +134,13 @@ def bare_words(cards: Sequence[str]) -> str:
 
 
 def mix_words(cards: Sequence[str]) -> str:
-    """Which cards a set with jokers is made of: "9 and joker"; "" for one without."""
+    """Which cards a set with jokers is made of: "9 and a joker"; "" for one without."""
     jokers = cards.count("J")
     if not jokers or jokers == len(cards):
         return ""
     return _("%(numbers)s and %(jokers)s") % {
         "numbers": set_words(cards[: len(cards) - jokers]),
-        "jokers": _("joker") if jokers == 1 else set_words(["J"] * jokers),
+        "jokers": set_words(["J"] * jokers),
     }
 
 
@@ -289,22 +290,20 @@ def _taken_words(facts: Facts, people: People) -> str:
 
 def round_words(facts: Facts, people: People) -> str:
     """The end of a round: why, everybody's minus points, and who starts the next."""
-    tally = facts["tally"]
+    why = _("%(out)s: round %(round)d is over.") % {
+        "out": _out_words(facts["tally"], people),
+        "round": facts["tally"]["round"],
+    }
+    return sentence(why, _points_words(facts, people), _after_round(facts, people))
+
+
+def _out_words(tally: Facts, people: People) -> str:
+    """Who has emptied the hand; no full stop, since more may follow."""
     out = tally["out"]
     if len(out) == 1:
-        why = either(
-            people,
-            out[0],
-            _("You have no cards left: round %(round)d is over."),
-            _("%(who)s has no cards left: round %(round)d is over."),
-            round=tally["round"],
-        )
-    else:
-        why = _("%(who)s have no cards left: round %(round)d is over.") % {
-            "who": upper(list_words([whom(people, seat) for seat in out])),
-            "round": tally["round"],
-        }
-    return sentence(why, _points_words(facts, people), _after_round(facts, people))
+        return either(people, out[0], _("You have no cards left"), _("%(who)s has no cards left"))
+    names = upper(list_words([whom(people, seat) for seat in out]))
+    return _("%(who)s have no cards left") % {"who": names}
 
 
 def _points_words(facts: Facts, people: People) -> str:
@@ -360,9 +359,9 @@ def turn_words(table: Table) -> str:
     view, people, turn = table.view, table.people, table.view["turn"]
     if turn is None or table.game.is_over:
         if table.game.retired or turn is not None:
-            return _("You left the table.")
+            return left_words(table)
         return winners_words(view["winners"], view["totals"], people)
-    me = turn == table.seat
+    me = people[turn].me
     who = people[turn].name
     if not view["count"]:
         if not me:
@@ -499,7 +498,8 @@ def _waits(table: Table, facts: Facts, seat: int, now: bool) -> str:
     players, turn = view["players"], view["turn"]
     had = {other for other, _cards in view["table"]}
     until_me = (table.seat - turn) % players
-    if seat != table.seat and table.seat not in had and (seat - turn) % players > until_me:
+    follows = table.seat not in had and (seat - turn) % players > until_me
+    if follows and seat != table.seat and table.people[table.seat].me:
         return _("plays after you")
     return _("still to play") if view["table"] else ""
 
@@ -573,7 +573,8 @@ def _end_of_round(context: Context, ended: Facts, people: People) -> None:
         }
         for seat in order
     ]
-    context["text"] = _after_round(ended, people)
+    out = _("%(out)s.") % {"out": _out_words(tally, people)}
+    context["text"] = sentence(out, _after_round(ended, people))
 
 
 def _animal_out(context: Context, view: Facts, people: People) -> None:
@@ -616,7 +617,7 @@ def _to_beat(context: Context, table: Table) -> None:
         for offset in range(players)
         if (turn + offset) % players not in had
     ]
-    if table.seat in to_come:
+    if people[table.seat].me and table.seat in to_come:
         to_come = to_come[to_come.index(table.seat) + 1 :]
         names = list_words([people[seat].name for seat in to_come])
         follow = (
@@ -785,7 +786,7 @@ def acts(table: Table) -> tuple[Act, list[Act]]:
 def _play(table: Table) -> Act:
     cards = table.selection.cards
     if not cards:
-        return Act("play", _("Play"), _("choose cards first"), "play", "Enter", True)
+        return Act("play", _("Play"), _("choose cards first"), "play", "Enter")
     name = _("Play %(cards)s") % {"cards": _chosen_words(cards)}
     if table.why_not(_text(cards)):
         return Act("play", name, _("not now"), "play", "Enter", True)
@@ -843,14 +844,15 @@ def preview(table: Table) -> Context | None:
     reason = table.why_not(_text(cards))
     made = _chosen_words(cards)
     if reason:
-        return {"parts": _parts(cards), "made": made, "good": False, "gain": reason, "keeps": ""}
+        return {"parts": _parts(cards), "made": made, "sign": "✗", "gain": reason, "keeps": ""}
     left = Counter(view["hand"])
     left.subtract(cards)
+    gain, bad = _gain_words(table, cards)
     return {
         "parts": _parts(cards),
         "made": made,
-        "good": True,
-        "gain": _gain_words(table, cards),
+        "sign": "!" if bad else "✓",
+        "gain": gain,
         "keeps": _keeps_words(list(left.elements()), view["kind"]),
     }
 
@@ -866,27 +868,33 @@ def _parts(cards: list[str]) -> list[str]:
     ]
 
 
-def _gain_words(table: Table, cards: list[str]) -> str:
-    """What comes of a legal play, as far as it can be seen."""
+def _gain_words(table: Table, cards: list[str]) -> tuple[str, bool]:
+    """What comes of a legal play, as far as it can be seen, and whether it is a bad thing."""
     view = table.view
     if not view["count"]:
         if cards[0] in ANIMALS:
-            return _("everybody has to play one card to it")
+            return _("everybody has to play one card to it"), False
         if cards[0] == "J":
-            return _("nothing tops it")
-        return _("everybody plays %(number)s or passes") % {"number": number_words(len(cards))}
+            return _("nothing tops it"), False
+        words = _("everybody plays %(number)s or passes")
+        return words % {"number": number_words(len(cards))}, False
     if view["kind"] == "plain":
-        return _("tops %(best)s") % {"best": set_words(_best_cards(view))}
+        return _("tops %(best)s") % {"best": set_words(_best_cards(view))}, False
+    donkey = view["kind"] == "donkey"
     value = worth(cards, view["kind"])
-    last = len(view["table"]) == view["players"] - 1
     if value is None or value < view["value"]:
-        return _("not the highest: others take the cards")
-    if not last:
-        return _("the highest so far")
+        if donkey:
+            return _("not the highest: someone else takes the cards"), False
+        return _("not the highest: someone else lays the cards"), False
+    if len(view["table"]) < view["players"] - 1:
+        return _("the highest so far"), True
     taken = cards_words(sum([len(played) for _seat, played in view["table"]]) + 1)
-    if view["kind"] == "donkey":
-        return _("the highest: you take all %(taken)s") % {"taken": taken}
-    return _("the highest: you lay all %(taken)s before you") % {"taken": taken}
+    words = (
+        _("the highest: you take all %(taken)s")
+        if donkey
+        else _("the highest: you lay all %(taken)s before you")
+    )
+    return words % {"taken": taken}, True
 
 
 def _keeps_words(left: list[str], kind: str) -> str:
@@ -982,7 +990,7 @@ def present_ochs_esel(table: Table) -> Context:
         "title": _("Ochs & Esel"),
         "about": _about(view),
         "stands": _("round %(round)d of %(rounds)d") % view,
-        "size": _("round %(round)d of %(rounds)d") % view,
+        "size": _about(view),
         "turn": turn_words(table),
         "board": board(table),
         "groups": groups,
@@ -1030,11 +1038,14 @@ def present_ochs_esel(table: Table) -> Context:
 
 
 def _about(view: Facts) -> str:
-    """What is played, for those who hear the page."""
-    words = {**view, "players": number_words(view["players"])}
+    """What is played. It stays in the page from round to round, and so names none."""
+    words = {
+        "players": number_words(view["players"]),
+        "rounds": rounds_words(view["rounds"]),
+    }
     if view["ox"]:
-        return _("round %(round)d of %(rounds)d, %(players)s players, with the ox") % words
-    return _("round %(round)d of %(rounds)d, %(players)s players") % words
+        return _("%(players)s players, %(rounds)s, with the ox") % words
+    return _("%(players)s players, %(rounds)s") % words
 
 
 def last_turn_round(table: Table) -> Context | None:
@@ -1065,27 +1076,43 @@ def _over(table: Table) -> Context:
     totals = view["totals"]
     if table.game.retired:
         head, why = _("You left the table"), _("The game ended with it, and counts as not won.")
+        if not table.game.ranked:
+            why = _("The game ended with it.")
+        line = _left_line(totals[seat], len(view["tallies"]))
     else:
         shared = won and len(view["winners"]) > 1
         head = _("You share the win") if shared else _("You win") if won else _("You did not win")
         why = winners_words(view["winners"], totals, people)
-    place = 1 + sum([total < totals[seat] for total in totals])
-    line = _("%(points)s in %(rounds)s, place %(place)d of %(players)d") % {
-        "points": points_words(totals[seat]),
-        "rounds": rounds_words(len(view["tallies"])),
-        "place": place,
-        "players": view["players"],
-    }
+        line = _("%(points)s in %(rounds)s, place %(place)d of %(players)d") % {
+            "points": points_words(totals[seat]),
+            "rounds": rounds_words(len(view["tallies"])),
+            "place": 1 + sum([total < totals[seat] for total in totals]),
+            "players": view["players"],
+        }
     title = _("Ochs & Esel with the ox") if view["ox"] else _("Ochs & Esel")
-    share = f"{title}\n{head}: {line}\n" + _("Seed: %(seed)s") % {"seed": table.game.seed}
+    share = f"{title}\n{head}: {line[:1].lower()}{line[1:]}\n" + _("Seed: %(seed)s") % {
+        "seed": table.game.seed
+    }
     options = {"rounds": view["rounds"]} | ({"ox": 1} if view["ox"] else {})
     return {
         "head": head,
         "why": why,
         "line": line,
         "points": totals[seat],
+        "hand": view["hand"],
         "share": share,
         "won": won and not table.game.retired,
         "again": again(table, **options),
         "deal": [("players", view["players"]), *([("ox", 1)] if view["ox"] else [])],
     }
+
+
+def _left_line(points: int, rounds: int) -> str:
+    """How far a game came that was left: there is no place in it."""
+    finished = ngettext(
+        "after %(rounds)d finished round", "after %(rounds)d finished rounds", rounds
+    )
+    words = finished % {"rounds": rounds}
+    if not rounds:
+        return upper(words)
+    return _("%(points)s %(finished)s") % {"points": points_words(points), "finished": words}

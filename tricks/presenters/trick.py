@@ -182,12 +182,21 @@ def owes_words(facts: Facts, people: People) -> str:
     if not owes:
         return sentence(
             lowest,
-            ngettext(
-                "The one card in hand goes without asking: %(gone)s.",
-                "Exactly so many are in hand, and all go without asking: %(gone)s.",
-                len(gone),
-            )
-            % words,
+            either(
+                people,
+                winner,
+                ngettext(
+                    "That is your whole hand, and it goes: %(gone)s.",
+                    "That is your whole hand, and all of it goes: %(gone)s.",
+                    len(gone),
+                ),
+                ngettext(
+                    "That is %(who)s’s whole hand, and it goes: %(gone)s.",
+                    "That is %(who)s’s whole hand, and all of it goes: %(gone)s.",
+                    len(gone),
+                ),
+                **words,
+            ),
         )
     if winner in facts["taken"]:
         emptied = (
@@ -195,7 +204,7 @@ def owes_words(facts: Facts, people: People) -> str:
                 people,
                 winner,
                 _("Your whole hand goes (%(gone)s), and your pool becomes your hand."),
-                _("The whole hand of %(who)s goes (%(gone)s), and the pool becomes the hand."),
+                _("%(who)s’s whole hand goes (%(gone)s), and the pool becomes the hand."),
                 **words,
             )
             if gone
@@ -203,7 +212,7 @@ def owes_words(facts: Facts, people: People) -> str:
                 people,
                 winner,
                 _("Your hand is empty, and your pool becomes your hand."),
-                _("The hand of %(who)s is empty, and the pool becomes the hand."),
+                _("%(who)s’s hand is empty, and the pool becomes the hand."),
             )
         )
         owed = either(
@@ -239,7 +248,7 @@ def _takes(people: People, seat: int) -> str:
         people,
         seat,
         _("Your pool becomes your hand."),
-        _("The pool of %(who)s becomes the hand."),
+        _("%(who)s’s pool becomes the hand."),
     )
 
 
@@ -290,7 +299,7 @@ def present_trick(table: Table) -> Context:
         "hand": _hand(table, my_turn),
         "several": my_turn and view["phase"] == "discard",
         "pool_fan": view["pool"][-FAN:],
-        "pool_sorted": sorted(view["pool"], key=rules.CARDS.__getitem__),
+        "pool_sorted": _by_colour(view["pool"]),
         "preview": preview_trick(table) if my_turn else None,
         "hint": hint_trick(table, my_turn),
         "last_one": last_trick(table),
@@ -437,6 +446,10 @@ def trick_items(
             }
         )
     return items
+
+
+def _by_colour(cards: Iterable[str]) -> list[str]:
+    return sorted(cards, key=rules.CARDS.__getitem__)
 
 
 def _low(table: Table, ended: Facts | None) -> Context | None:
@@ -651,7 +664,9 @@ def _over(table: Table) -> Context:
     view, people, seat = table.view, table.people, table.seat
     lost = seat in view["losers"]
     if table.game.retired:
-        head, why = _("You left the table"), _("The game ended with it, and counts as not won.")
+        head, why = _("You left the table"), _("The game ended with it.")
+        if table.game.ranked:
+            why = _("The game ended with it, and counts as not won.")
     else:
         head = _("You lost") if lost else _("You survived")
         why = losers_words(view, people)
@@ -673,6 +688,8 @@ def _over(table: Table) -> Context:
         "cards": left,
         "left": min(left, SCALES),
         "left_words": left_words,
+        "hand": view["hand"],
+        "pool": _by_colour(view["pool"]),
         "line": line,
         "share": share,
         "again": again(table),

@@ -125,7 +125,7 @@ class TestList:
         assert [row[:2] for row in lines_of(response)] == [
             ["Ouroboros Trick", "Lost"],
             ["Ochs & Esel", "Left before the end"],
-            ["Ochs & Esel", "Won, minus points: 7"],
+            ["Ochs & Esel", "Won, 7 minus points"],
         ]
         assert ways_of(response) == [
             [f"/games/{lost.pk}/replay/"],
@@ -145,8 +145,8 @@ class TestList:
         assert [row[1] for row in lines_of(response)] == [
             "1 target defeated practice",
             "5 enemies navigated",
-            "Not won, minus points: 8 practice",
-            "Won, minus points: 3",
+            "Not won, 8 minus points practice",
+            "Won, 3 minus points",
         ]
         _market, laws, *others = ways_of(response)
         assert laws == [f"/games/{solitaire.pk}/replay/"]
@@ -167,7 +167,7 @@ class TestList:
         ada, bob = named("Ada"), named("Bob")
         sat(ada, [3, 44, 9], winners=(0,), others=(bob,))
         (row,) = lines_of(Browser(bob).look(OWN))
-        assert row[1] == "Not won, minus points: 44"
+        assert row[1] == "Not won, 44 minus points"
 
     @pytest.mark.parametrize("path", [PROFILE, OWN])
     def test_some_on_a_page(self, path):
@@ -181,7 +181,7 @@ class TestList:
                 response = browser.look(f"{path}?page={page}")
             lines = lines_of(response)
             assert len(lines) == rows
-            seen += [int(row[1].split(": ")[1]) for row in lines]
+            seen += [int(row[1].split()[1]) for row in lines]
             assert len(page_of(response).all("a", rel="prev")) == prev
             assert len(page_of(response).all("a", rel="next")) == following
         assert seen == list(range(50, -1, -1))

@@ -59,7 +59,7 @@ class TestEntered:
         assert shown(Result.objects.get()) == (0, False, False, True, 0, 0, None, None)
         assert standing(ada, slug) == (1, 0, 0, 0, None, None)
 
-    def test_its_finishednumbers_count(self):
+    def test_its_finished_rounds_count(self):
         ada = named("Ada")
         sat(ada, [5, 30, 0], [9, 2, 40], left=True)
         assert shown(Result.objects.get()) == (0, False, False, True, 2, 14, 5, 9)

@@ -25,6 +25,12 @@ def other(db) -> User:
 
 
 @pytest.fixture
+def ada(db) -> User:
+    """Somebody with an account."""
+    return User.objects.create_user("Ada")
+
+
+@pytest.fixture
 def browser(owner) -> Browser:
     """The owner's."""
     return Browser(owner)

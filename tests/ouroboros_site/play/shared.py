@@ -5,6 +5,8 @@ from collections.abc import Callable, Iterator
 from random import Random
 from typing import Any
 
+import pytest
+
 from ouroboros_site.accounts.models import User
 from ouroboros_site.play import registry, services
 from ouroboros_site.play.models import Game, Move
@@ -18,6 +20,12 @@ OPTIONS: dict[str, list[dict[str, Any]]] = {
     "ochs-esel": [{"rounds": 1, "ox": False}, {"rounds": 1, "ox": True}],
 }
 """The kinds of tables that there are, the game as short as it can be."""
+
+
+@pytest.fixture(params=TABLES)
+def each_table(request) -> str:
+    """For modules whose ``slug`` is that of each game of several seats."""
+    return request.param
 
 
 def new_table(

@@ -36,11 +36,6 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def ada(db) -> User:
-    return User.objects.create_user("Ada")
-
-
-@pytest.fixture
 def rey(db) -> Browser:
     return Browser(reviewer())
 

@@ -11,19 +11,10 @@ from ouroboros_site.play.models import Game
 from ..staff import GAMES, act, numbers, page, reviewer, root, told
 from .helpers import Browser, guest, new_game
 from .played import played
-from .shared import TABLES, new_table
+from .shared import each_table, new_table
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(params=TABLES)
-def slug(request) -> str:
-    return request.param
-
-
-@pytest.fixture
-def ada(db) -> User:
-    return User.objects.create_user("Ada")
+slug = each_table
 
 
 @pytest.fixture

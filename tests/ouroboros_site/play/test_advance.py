@@ -4,6 +4,7 @@ import logging
 from dataclasses import replace
 from datetime import timedelta
 from random import Random
+from time import monotonic
 
 import pytest
 from django.utils import timezone
@@ -11,7 +12,9 @@ from django.utils import timezone
 from ouroboros_site.accounts.models import User
 from ouroboros_site.play import bots, registry, services, tables
 from ouroboros_site.play.models import PACES, Game
+from tricks.rules import ochs_esel
 
+from ...tricks.rules.ochs_esel_positions import state
 from .helpers import (
     Browser,
     assert_whole,
@@ -23,9 +26,9 @@ from .helpers import (
     table,
 )
 from .shared import (
-    TABLES,
     advance,
     asks_on,
+    each_table,
     legal_texts,
     new_table,
     rows,
@@ -35,11 +38,7 @@ from .shared import (
 )
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(params=TABLES)
-def slug(request) -> str:
-    return request.param
+slug = each_table
 
 
 @pytest.fixture
@@ -68,6 +67,28 @@ def ask(game: Game, user: User, version: int | None = None, **more) -> services.
     return services.advance_game(
         user=user, slug=game.slug, game_id=game.pk, version=version, **more
     )
+
+
+class Clock:
+    """A clock on which time goes by only where somebody sleeps."""
+
+    def __init__(self) -> None:
+        self.passed = 0.0
+
+    def read(self) -> float:
+        return 1000 + self.passed
+
+    def sleep(self, seconds: float) -> None:
+        self.passed += seconds
+
+
+def topping(owner: User, hand: str, seat: int) -> Game:
+    """A table of Ochs & Esel at which this seat, with this hand, has an 11 to top."""
+    hands = ["2 5 11", "2 5 11", "2 5 11 E"]
+    hands[seat] = hand
+    before = state(*hands, leader=(seat - 1) % 3, rounds=1)
+    after = ochs_esel.apply(before, ochs_esel.parse_move("play 11"))
+    return new_table("ochs-esel", owner, position=ochs_esel.position(after))
 
 
 def pass_time(game: Game, seconds: float) -> None:
@@ -243,11 +264,20 @@ class TestPace:
         for pace, seconds in PACES.items():
             services.set_pace(user=owner, slug=slug, game_id=game.pk, pace=pace)
             assert wait() == wait(log=[]) == wait(log=plain) == 1000 * seconds
-            assert wait(log=ended) == 2500 * seconds
+            # Who took a trick is to be seen at an instant pace, too.
+            assert wait(log=ended) == max(2500 * seconds, 800)
         Game.objects.update(lease=timezone.now() + timedelta(seconds=5))
         assert wait() == tables.BUSY, "somebody thinks: no use to ask at once"
         Game.objects.update(lease=timezone.now() - timedelta(seconds=5))
         assert wait() == 0
+        Game.objects.update(lease=timezone.now() + timedelta(hours=1))
+        assert wait() == 0, "the clock was set back"
+
+    @pytest.mark.parametrize("pace", PACES)
+    def test_a_clock_that_was_set_back(self, owner, slug, pace):
+        game = bots_turn(slug, owner, players=5, pace=pace)
+        pass_time(game, -3600)
+        assert ask(game, owner) is not None
 
     def test_is_chosen_at_the_table(self, owner, slug, browser):
         game = bots_turn(slug, owner)
@@ -326,6 +356,116 @@ def until_mine_to_move(slug: str, user: User, **more) -> Game:
         if turn(game) == 0:
             return game
     raise AssertionError
+
+
+class TestTimeOfAThought:
+    """It is the same for every move, so that it does not tell what a hand holds."""
+
+    @pytest.fixture
+    def clock(self, monkeypatch) -> Clock:
+        clock = Clock()
+        monkeypatch.setattr(services, "THOUGHT", 0.03)
+        monkeypatch.setattr(services, "monotonic", clock.read)
+        monkeypatch.setattr(services, "sleep", clock.sleep)
+        return clock
+
+    @pytest.mark.parametrize("thought", [0, 0.0001, 0.02, 0.03])
+    def test_however_long_a_bot_thinks(self, owner, slug, bot, clock, thought):
+        def thinks(level, view, legal, chance):
+            clock.sleep(thought)
+            return legal[:1]
+
+        game = bots_turn(slug, owner)
+        bot(thinks)
+        assert ask(game, owner) is not None
+        assert clock.passed == pytest.approx(0.03)
+
+    def test_when_a_bot_fails(self, owner, slug, bot, clock):
+        game = bots_turn(slug, owner)
+        bot(lambda *arguments: ["nonsense"])
+        assert ask(game, owner) is not None
+        assert clock.passed == pytest.approx(0.03)
+
+    def test_a_longer_thought_is_not_cut_off(self, owner, slug, bot, clock):
+        def thinks(level, view, legal, chance):
+            clock.sleep(0.2)
+            return legal[:1]
+
+        game = bots_turn(slug, owner)
+        bot(thinks)
+        assert ask(game, owner) is not None
+        assert clock.passed == pytest.approx(0.2)
+
+    def test_each_of_several_moves_in_one_answer(self, owner, slug, browser, clock):
+        game = bots_turn(slug, owner, players=5)
+        advance(browser, game)
+        game.refresh_from_db()
+        assert clock.passed == pytest.approx(0.03 * game.version)
+
+    @pytest.mark.parametrize("slug", ["ochs-esel"])
+    @pytest.mark.parametrize(
+        ("hand", "passes"),
+        [("1 2 3", "has to"), ("3 13 J", "wants to"), ("3 4 12", "wants to")],
+    )
+    @pytest.mark.parametrize("seat", ["a bot's", "a person's"])
+    def test_a_pass_with_and_without_a_choice(
+        self, owner, slug, bot, monkeypatch, hand, passes, seat
+    ):
+        """By a true clock: nobody who passes is quicker than the fixed time."""
+        game = topping(owner, hand, 1 if seat == "a bot's" else 0)
+        assert (legal_texts(game) == ["pass"]) == (passes == "has to")
+        if seat == "a person's" and passes == "wants to":
+            assert ask(game, owner) is None, "a person who may choose does it without help"
+            return
+        bot(lambda *arguments: ["pass"])
+        monkeypatch.setattr(services, "THOUGHT", 0.05)
+        begun = monotonic()
+        [move] = ask(game, owner).moves
+        assert move.text == "pass"
+        assert monotonic() - begun >= 0.05
+
+
+class TestDamage:
+    """What is stored of a game cannot be read, or no move comes of it: a sentence says so."""
+
+    def check(self, game: Game, browser: Browser, caplog) -> None:
+        before = stored()
+        for htmx in (True, False):
+            caplog.clear()
+            response = advance(browser, game, htmx=htmx)
+            assert response.status_code == 409
+            page = page_of(response)
+            assert "This game is damaged" in page.words and "Nothing has changed" in page.words
+            assert response.has_header("HX-Retarget") == htmx
+            assert stored() == before
+            told = [entry for entry in caplog.records if f"game {game.pk} " in entry.getMessage()]
+            assert told and told[-1].levelno == logging.ERROR and told[-1].exc_info
+            assert game.seed not in caplog.text
+
+    @pytest.mark.parametrize("position", [{}, [], "x", {"hands": [["Q9"]]}])
+    def test_of_the_whole_position(self, owner, slug, browser, caplog, position):
+        game = bots_turn(slug, owner)
+        Game.objects.filter(pk=game.pk).update(state=position)
+        self.check(game, browser, caplog)
+        assert browser.look(table(game)).status_code == 409
+        assert browser.look("/").status_code == 200
+
+    def test_of_a_part_of_it(self, owner, slug, browser, caplog):
+        game = bots_turn(slug, owner)
+        for name in game.state:
+            for wrong in (None, 99, "x", {}):
+                Game.objects.filter(pk=game.pk).update(state={**game.state, name: wrong})
+                before = stored()
+                response = advance(browser, game)
+                assert response.status_code in (200, 409), (name, wrong)
+                if response.status_code == 409:
+                    assert stored() == before
+
+    @pytest.mark.parametrize("slug", ["trick"])
+    def test_of_which_no_move_comes(self, owner, slug, browser, caplog):
+        game = bots_turn(slug, owner)
+        Game.objects.filter(pk=game.pk).update(state={**game.state, "phase": "x"})
+        self.check(game, browser, caplog)
 
 
 class TestBotsThatFail:
@@ -526,6 +666,12 @@ class TestThoughtsThatComeTooLate:
         assert ask(game, owner) is not None
         assert assert_whole(game).lease is None
 
+    def test_a_lease_from_before_the_clock_was_set_back(self, owner, slug):
+        game = bots_turn(slug, owner)
+        Game.objects.update(lease=timezone.now() + timedelta(hours=1))
+        assert ask(game, owner) is not None
+        assert assert_whole(game).lease is None
+
     def test_thinking_is_no_transaction(self, owner, slug, bot, django_db_blocker):
         from django.db import connection
 
@@ -560,7 +706,10 @@ class TestWho:
         for what in ("advance", "pace"):
             assert browser.send(table(game, what), version=0, pace="slow").status_code == 403
         assert stored() == before
-        assert browser.look(table(game)).status_code == 200
+        page = browser.look(table(game))
+        # … without being shown the door a moment later, because the page has asked for a move.
+        assert page.status_code == 200 and not asks_on(page.content.decode())
+        assert not page_of(page).all("input", name="pace")
 
     def test_others_at_the_table_may(self, owner, other, slug):
         game = bots_turn(slug, owner, players=5)

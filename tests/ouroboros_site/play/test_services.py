@@ -409,8 +409,7 @@ class TestRefusals:
         text = legal(game)[0]
         Game.objects.update(state={})
         before = stored()
-        with pytest.raises(Exception, match="position"):
-            submit(game, owner, text)
+        refused(409, "damaged", submit, game, owner, text)
         assert stored() == before
 
 

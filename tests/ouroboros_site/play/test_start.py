@@ -84,9 +84,15 @@ class TestOneClick:
         game = game_of(start(browser, slug, practice="1", seed="", once="e" * 32))
         assert not game.ranked and game.seed != SEED
 
-    def test_a_ranked_game_takes_no_deal(self, browser, slug):
-        game = game_of(start(browser, slug, seed=SEED))
-        assert game.ranked and game.seed != SEED
+    @pytest.mark.parametrize("seed", [SEED, f" {SEED.upper()} ", "xyz", "a" * 60000])
+    def test_a_ranked_game_takes_no_deal(self, slug, seed):
+        response = start(Browser(), slug, seed=seed)
+        assert response.status_code == 400
+        assert "A seed can be given for practice only." in page_of(response).words
+        assert not Game.objects.exists() and not User.objects.exists()
+
+    def test_a_seed_that_is_left_empty_is_none(self, browser, slug):
+        assert game_of(start(browser, slug, seed="  ")).ranked
 
     @pytest.mark.parametrize("seed", ["0", "xyz", "g" * 64, "\0" * 64, "٣" * 64, "a" * 60000])
     def test_a_bad_seed_starts_nothing(self, slug, seed):

@@ -2,18 +2,12 @@
 
 import pytest
 
-from ouroboros_site.accounts.models import User
 from ouroboros_site.accounts.services import suspend_user, unsuspend_user
 from ouroboros_site.play import daily
 
 from .helpers import Browser, fragment_of, legal, new_game, page_of, stored, submit, table
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def ada(db) -> User:
-    return User.objects.create_user("Ada")
 
 
 @pytest.fixture

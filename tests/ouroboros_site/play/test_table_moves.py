@@ -19,8 +19,8 @@ from .helpers import (
     table,
 )
 from .shared import (
-    TABLES,
     advance,
+    each_table,
     legal_texts,
     new_table,
     play_on,
@@ -31,11 +31,7 @@ from .shared import (
 )
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(params=TABLES)
-def slug(request) -> str:
-    return request.param
+slug = each_table
 
 
 @pytest.fixture
@@ -102,6 +98,10 @@ class TestForms:
         text = legal_texts(game)[0]
         finish(game, owner)
         refused(browser, game, 409, "This game is over.", text=text)
+        # It stands where it is seen, and is not only read aloud.
+        response = browser.send(table(game, "move"), htmx=True, version=game.version, text=text)
+        html = response.content.decode()
+        assert "This game is over." in html[html.index('class="over"') :].split("</section>")[0]
 
     def test_nonsense(self, owner, slug, game, browser):
         for text in ("x", "play", "play Q9", "discard", "PLAY!", "pass the salt", "x" * 200):

@@ -1,6 +1,7 @@
 """Tables of several seats shown again: from each seat, with what it did not see, and as records."""
 
 import json
+import re
 from random import Random
 
 import pytest
@@ -18,23 +19,20 @@ from .helpers import (
     again,
     assert_whole,
     finish,
+    guest,
     new_game,
     page_of,
     record,
     table,
     trace,
 )
-from .shared import OPTIONS, TABLES, new_table, play_on, sit
+from .shared import OPTIONS, each_table, new_table, play_on, sit
 from .test_verify_deal import run, shown_code
 
 pytestmark = pytest.mark.django_db
+slug = each_table
 
 SIZES = {"trick": (3, 5), "ochs-esel": (3, 7)}
-
-
-@pytest.fixture(params=TABLES)
-def slug(request) -> str:
-    return request.param
 
 
 def finished(slug: str, user: User, players: int = 4, **more) -> Game:
@@ -114,6 +112,28 @@ class TestFromASeat:
         hand = game.rules.view(replay.step_of_game(game, 2).state, 0)["hand"]
         assert usual.context["view"]["hand"] == first.context["view"]["hand"] == hand
 
+    def test_you_are_only_where_you_sat(self, owner, slug):
+        """Everybody else, and whoever looks from another seat, reads names."""
+        game = finished(slug, owner)
+        name = owner.display_name
+        for browser, seat, me in (
+            (Browser(owner), 0, 0),
+            (Browser(owner), 2, None),
+            (Browser(), 0, None),
+            (Browser(guest()), 0, None),
+        ):
+            for ply in (1, 5, game.ply):
+                response = browser.look(again(game, f"replay/?ply={ply}&seat={seat}"))
+                people = response.context["people"]
+                assert [sitter.seat for sitter in people if sitter.me] == ([0] if me == 0 else [])
+                assert response.context["from_seat"].seat == seat
+                _head, part = response.content.decode().split("<main")
+                told = re.sub(r"<[^>]*>", " ", part)
+                if me is None:
+                    assert not re.search(r"\bYou\b|\b[Yy]our\b", told) and name in told
+                else:
+                    assert re.search(r"\bYou\b", told)
+
     @pytest.mark.parametrize("seat", ["4", "-1", "x", "", "٣", "1.0", "9" * 400, "\0"])
     def test_no_such_seat(self, owner, slug, seat):
         game = finished(slug, owner)
@@ -148,11 +168,11 @@ class TestFromASeat:
         ada = User.objects.create_user("Ada")
         game = finished(slug, ada)
         words = page_of(Browser().look(again(game))).words
-        assert "Ada" in words and "bot, easy" in words and "won by" in words
+        assert "Ada" in words and "bot, easy" in words and " won; " in words
         assert game.seed in words and game.commitment in words
         left = finish(new_table(slug, ada), ada)
         words = page_of(Browser().look(again(left))).words
-        assert "won by nobody" in words and "a player left the table" in words
+        assert "nobody won; a player left the table" in words
 
     def test_going_on_it_is_closed(self, owner, slug, other):
         game = new_table(slug, owner)
@@ -235,6 +255,7 @@ class TestDeals:
             page = page_of(response)
             for seat in range(players):
                 assert f"Hand of player {seat + 1}" in page.words
+            assert f"Who leads first Player {at['leader'] + 1} " in page.words
 
     def test_the_ox(self, db):
         seed = "5e" * 32

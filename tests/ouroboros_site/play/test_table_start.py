@@ -1,5 +1,7 @@
 """Tables of several seats from the first click: who sits there, and what cannot be set up."""
 
+import re
+
 import pytest
 
 from ouroboros_site.accounts import names
@@ -18,19 +20,16 @@ from .helpers import (
     stored,
     table,
 )
-from .shared import TABLES, new_table
+from .played import play_out
+from .shared import each_table, new_table
 
 pytestmark = pytest.mark.django_db
+slug = each_table
 
 USUAL = {
     "trick": (4, {}),
     "ochs-esel": (5, {"rounds": 5, "ox": False}),
 }
-
-
-@pytest.fixture(params=TABLES)
-def slug(request) -> str:
-    return request.param
 
 
 def start(browser: Browser, slug: str, **fields):
@@ -98,6 +97,18 @@ class TestNewTable:
         game = game_of(start(browser, "ochs-esel", rounds="20", ox="on", players="12"))
         assert game.options == {"rounds": 20, "ox": True}
 
+    @pytest.mark.parametrize(("box", "ox"), [("", False), ("1", True), ("on", True)])
+    def test_the_box_of_the_ox(self, browser, box, ox):
+        game = game_of(start(browser, "ochs-esel", players="5", ox=box))
+        assert game.options["ox"] is ox
+
+    @pytest.mark.parametrize("box", ["0", "maybe", "off", "false", "True", "1 ", "\0"])
+    def test_what_that_box_never_sends(self, browser, box):
+        response = start(browser, "ochs-esel", players="5", ox=box)
+        assert response.status_code == 400
+        assert "with the ox or without it" in page_of(response).words
+        assert not Game.objects.exists()
+
     def test_practice_with_a_deal(self, browser, slug):
         fields = {"practice": "1", "seed": SEED, "players": "3"}
         game = game_of(start(browser, slug, **fields))
@@ -129,6 +140,19 @@ class TestNewTable:
         page = page_of(response)
         assert word in page.words
         assert f"/{slug}/start" in {form["action"] for form in page.all("form")}, "to try again"
+        assert not Game.objects.exists() and not User.objects.exists()
+
+    def test_a_seed_is_for_practice_only(self, slug):
+        fields = {"players": "3", "pace": "slow", "seed": SEED}
+        response = start(Browser(), slug, **fields)
+        assert response.status_code == 400
+        page = page_of(response)
+        assert "A seed can be given for practice only." in page.words
+        # All that was filled in is still there, and what it is about is not folded away.
+        checked = [names["value"] for names in page.all("input") if "checked" in names]
+        assert {"3", "slow"} <= set(checked)
+        assert [names["value"] for names in page.all("input", name="seed")] == [SEED]
+        assert re.search(r"<details open>\s*<summary>Practise", response.content.decode())
         assert not Game.objects.exists() and not User.objects.exists()
 
     @pytest.mark.parametrize("rounds", ["0", "21", "-1", "x", "1.5", "9" * 400])
@@ -244,7 +268,20 @@ class TestSeated:
 
     def test_finished_games_are_listed_too(self, slug, owner, browser):
         game = finish(new_table(slug, owner), owner)
-        assert table(game) in page_of(browser.look("/")).links()
+        page = page_of(browser.look("/"))
+        assert table(game) in page.links()
+        # The same words as on the page of all one's games, and nothing of where it stood.
+        assert "Left before the end · practice" not in page.words
+        assert "Left before the end" in page.words and "round 1" not in page.words
+
+    def test_what_a_finished_game_came_to(self, owner, browser):
+        play_out("trick", owner)
+        words = page_of(browser.look("/")).words
+        assert re.search(r"(Survived|Lost) · \d+ tricks? played", words)
+        game = play_out("ochs-esel", owner)
+        points = sum(tally["points"][0] for tally in game.tallies)
+        won = "Won" if 0 in game.result["winners"] else "Not won"
+        assert f"{won}, {points} minus points · 2 rounds played" in page_of(browser.look("/")).words
 
 
 def replaced(kind: registry.Kind, **more) -> registry.Kind:

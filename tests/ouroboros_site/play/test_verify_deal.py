@@ -98,6 +98,9 @@ class TestPage:
                 assert f"{place.name} {labels}" in page.words
         assert "belong together" not in page.words.partition("The deal of")[2]
 
+    def test_nobody_leads_where_one_plays_alone(self, slug):
+        assert "Who leads first" not in page_of(verify(game=slug, seed=SEED)).words
+
     def test_says_whether_seed_and_commitment_belong_together(self, slug):
         good, bad = "They belong together.", "They do not belong together."
         words = page_of(verify(game=slug, seed=SEED, commitment=commitment(SEED))).words
@@ -175,7 +178,8 @@ class TestDoItYourself:
         for kind in registry.all_kinds():
             assert kind.shuffles(kind.rules.SEATS[0], {})
             for shuffled in kind.shuffles(kind.rules.SEATS[0], {}):
-                assert f"{shuffled.label} {shuffled.cards} {shuffled.makes}" in words
+                before = shuffled.cards or f"0 … {shuffled.below - 1}"
+                assert f"{shuffled.label} {before} {shuffled.makes}" in words
                 assert str(shuffled.later) in words
 
 

@@ -23,11 +23,6 @@ from .helpers import EDITIONS, WHOLE_GAMES, finish, guest, legal, new_game, reco
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def ada(db) -> User:
-    return User.objects.create_user("Ada")
-
-
 def whole(slug: str, user: User, *, ranked: bool = True) -> Game:
     """A game played to its end, with its score."""
     data = record(WHOLE_GAMES[slug])

@@ -12,20 +12,11 @@ from ouroboros_site.play.models import Game, Move, Seat
 
 from .helpers import finish, guest
 from .played import play_out, played
-from .shared import TABLES, new_table
+from .shared import each_table, new_table
 from .test_verify_games import everything, faults, row, run
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(params=TABLES)
-def slug(request) -> str:
-    return request.param
-
-
-@pytest.fixture
-def ada(db) -> User:
-    return User.objects.create_user("Ada")
+slug = each_table
 
 
 def all_rows() -> dict[str, object]:

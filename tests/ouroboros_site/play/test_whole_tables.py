@@ -31,7 +31,7 @@ def start(browser: Browser, slug: str, number: int) -> Game:
         "pace": "instant",
     }
     for name, value in OPTIONS[slug][number // 2 % len(OPTIONS[slug])].items():
-        fields |= {name: value} if value else {}
+        fields |= {name: int(value)} if value else {}
     response = browser.send(f"/{slug}/start", once="", **fields)
     assert response.status_code == 302
     return Game.objects.get(pk=int(response["Location"].split("/")[2]))
