@@ -497,7 +497,7 @@ class TestBotsThatFail:
             ["play " + "R1 " * 200],
             7,
             {},
-            object(),
+            len,
         ],
         ids=repr,
     )
