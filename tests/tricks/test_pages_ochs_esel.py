@@ -187,7 +187,7 @@ def check_controls(table: Table, legal: list[str]) -> None:
     for act in others:
         assert act.note
         assert act.barred == (verbs[act.value] not in legal)
-    assert main.barred  # nothing is chosen yet
+    assert not main.barred  # without a script it stays so while cards are chosen
 
 
 def check_words(context: dict[str, Any], secret: str | None) -> None:

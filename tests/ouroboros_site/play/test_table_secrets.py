@@ -5,17 +5,15 @@ each seat of a table, and the answers must be the same to the byte.
 """
 
 from collections.abc import Callable
-from datetime import timedelta
 from functools import partial
 from random import Random
 from typing import Any
 
 import pytest
-from django.utils import timezone
 
 from ouroboros_site.accounts.models import User
 from ouroboros_site.play import services
-from ouroboros_site.play.models import Game
+from ouroboros_site.play.models import PACES, Game
 from tests.conformance.kits import KITS
 
 from .helpers import Browser, again, table
@@ -70,16 +68,15 @@ PHASES: dict[str, tuple[str, int, dict[str, Any], Callable[[dict[str, Any]], boo
 
 
 @pytest.fixture(params=PHASES)
-def game(request, owner) -> Game:
+def game(request, owner, monkeypatch) -> Game:
+    # It stays too early for the next move that needs nobody.
+    monkeypatch.setitem(PACES, "normal", 3600.0)
     slug, players, options, until = PHASES[request.param]
     for number in range(200):
         game = new_table(
             slug, owner, players=players, options=options, seed=f"{number + 1:064x}", pace="normal"
         )
         if play_on(game, Random(number), until):
-            # It stays too early for the next move that needs nobody.
-            game.updated = timezone.now() + timedelta(hours=1)
-            Game.objects.filter(pk=game.pk).update(updated=game.updated)
             return game
         game.delete()
     raise AssertionError("there is no such position")

@@ -2,12 +2,15 @@
 
 import json
 import re
+from collections.abc import Iterator
 from random import Random
+from typing import Any
 
 import pytest
 from django.contrib.sessions.models import Session
 from django.test import Client
 
+from ouroboros_site.accounts.models import User
 from ouroboros_site.engine import record as records
 from ouroboros_site.play import registry
 from ouroboros_site.play.models import Game
@@ -726,10 +729,8 @@ class TestRecordFile:
 class TestOurOwnFaults:
     """Something breaks: a whole page all the same, and nothing of what was inside."""
 
-    @BOTH
-    def test_a_spoilt_row(self, owner, slug, htmx):
-        game = new_game(slug, owner)
-        Game.objects.update(state={"deck": ["secret", game.seed]})
+    def answers(self, owner: User, game: Game, htmx: bool) -> Iterator[Any]:
+        """What comes back for everything that can be asked of a table; nothing is changed by it."""
         browser = Browser(owner)
         browser.raise_request_exception = False
         before = stored()
@@ -739,12 +740,31 @@ class TestOurOwnFaults:
                 response = browser.send(table(game, what), htmx=htmx, **fields)
             else:
                 response = browser.look(table(game), htmx=htmx)
-            assert response.status_code == 500
             page_of(response)
             assert b"secret" not in response.content
             assert game.seed.encode() not in response.content
             assert response.get("HX-Retarget") == ("body" if htmx else None)
+            yield response
         assert stored() == before
+
+    @BOTH
+    def test_a_fault_in_the_rules(self, owner, slug, htmx, monkeypatch):
+        game = new_game(slug, owner)
+
+        def break_down(data):
+            raise RuntimeError("secret", data)
+
+        monkeypatch.setattr(game.rules, "decode", break_down)
+        for response in self.answers(owner, game, htmx):
+            assert response.status_code == 500
+
+    @BOTH
+    def test_a_spoilt_row(self, owner, slug, htmx):
+        game = new_game(slug, owner)
+        Game.objects.update(state={"deck": ["secret", game.seed]})
+        for response in self.answers(owner, game, htmx):
+            assert response.status_code == 409
+            assert "damaged" in page_of(response).words
 
     def test_one_spoilt_game_does_not_close_the_way_to_the_others(self, owner, slug):
         spoilt, good = new_game(slug, owner), new_game(slug, owner)
