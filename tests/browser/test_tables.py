@@ -275,7 +275,7 @@ def test_large_hands_by_tapping(new_page, laid, spot):
         phone.set_viewport_size({"width": width, "height": 740})
         for end in ("0", "document.documentElement.scrollHeight"):
             phone.evaluate(f"() => scrollTo(0, {end})")
-            assert phone.evaluate(DOCK), (width, end)
+            phone.wait_for_function(DOCK)
     # Every card can be tapped where it shows.
     for box in seat.read()["open"]:
         control = phone.locator(f"#{box['id']}")
@@ -283,7 +283,7 @@ def test_large_hands_by_tapping(new_page, laid, spot):
         expect(control).to_be_checked()
         if box["name"] == "joker":
             control.tap()  # put back
-    assert phone.evaluate(DOCK)
+    phone.wait_for_function(DOCK)
     phone.reload()
     seat.play(seat.check())
     seat.moved_on()
