@@ -100,7 +100,8 @@ class Seat:
     def rest(self):
         """Let the others play, and wait until it is for the person to choose, or all is over."""
         self.hands.let_others_play(self)
-        expect(self.page.locator(RESTS)).to_be_visible()
+        # There can be several turn rounds in which this person has no choice.
+        expect(self.page.locator(RESTS)).to_be_visible(timeout=60_000)
         self.settle()
 
     def open(self, laid, spot):
