@@ -58,10 +58,24 @@ class TestPage:
         # Running totals, the last of which is the sum.
         for seat, total in enumerate(game.result["scores"]):
             assert rounds[-1][1 + seat].endswith(f"Σ {total}") and sums[1 + seat] == str(total)
-        winners = [names(game)[seat] for seat in game.result["winners"]]
+        winner = names(game)[game.result["winners"][0]]
         words = page_of(Browser().look(page_at(game))).words
-        assert f"UTC Winner: {winners[0]} " in words
+        assert f"UTC Winner: {winner} " in words
         assert words.count("Winner") == 1 and sums[-1] == ""
+
+    def test_equals_share_the_win(self, ada):
+        game = play_out("ochs-esel", ada)
+        equal = [[0, 9, 0] for _tally in game.tallies]
+        for tally, points in zip(game.tallies, equal, strict=True):
+            tally["points"] = points
+        game.state |= {"tallies": equal, "totals": [0, 9 * len(equal), 0], "winners": [0, 2]}
+        game.result["winners"] = [0, 2]
+        game.save()
+        first, _other, last = names(game)
+        words = page_of(Browser().look(page_at(game))).words
+        assert f"UTC Winners: {first} , {last} " in words and words.count("Winner") == 1
+        *_rounds, sums = tables_of(Browser(ada).look(f"/ochs-esel/{game.pk}/")).tables[-1]
+        assert sums[-1] == f"Winners: You , {last}"
 
     def test_the_ways_from_it(self, ada):
         game = played("ochs-esel", ada)
@@ -105,6 +119,7 @@ class TestPage:
     def test_at_the_table_the_sum_says_who_won(self, ada):
         game = play_out("ochs-esel", ada)
         head, *_rounds, sums = tables_of(Browser(ada).look(f"/ochs-esel/{game.pk}/")).tables[-1]
+        assert len(game.result["winners"]) == 1
         assert head[0] == "Round" and sums[-1].startswith("Winner:")
 
     @pytest.mark.parametrize("ox", [True, False])
