@@ -9,6 +9,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import models
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from ouroboros_site.engine.protocol import Rules, State
@@ -69,6 +70,8 @@ class DailyDeal(models.Model):
 
 PACES = {"slow": 2.0, "normal": 1.0, "instant": 0.0}
 """Seconds between two moves that nobody at the table makes by hand."""
+TURN_TIMES = {45: _("45 seconds"), 24 * 60 * 60: _("one day")}
+"""Seconds that a person may have for a turn, where there is a limit at all."""
 
 
 class Game(models.Model):
@@ -116,6 +119,42 @@ class Game(models.Model):
     lease = models.DateTimeField(null=True, blank=True, editable=False)
     """Until when somebody's request thinks for the bot whose turn it is."""
 
+    started = models.DateTimeField(_("started"), default=timezone.now, null=True, blank=True)
+    """NULL as long as people sit down: the cards are dealt already, and nobody sees them."""
+
+    key = models.CharField(max_length=32, unique=True, null=True, blank=True, editable=False)
+    """The secret of the link that leads to the table; NULL where nobody can be invited."""
+
+    listed = models.BooleanField(_("listed"), default=False)
+    """Whether the lobby shows the table, and with it the link."""
+
+    host = models.PositiveSmallIntegerField(_("host"), null=True, blank=True)
+    """The seat of the person who may start the game and free seats; NULL without a key."""
+
+    turn_time = models.PositiveIntegerField(
+        _("turn time"), null=True, blank=True, choices=TURN_TIMES.items()
+    )
+    """Seconds that a person has for a turn; NULL for any time."""
+
+    turn_since = models.DateTimeField(null=True, blank=True, editable=False)
+    """Since when the seat whose turn it is may move; NULL before the start and after the end."""
+
+    votes = models.JSONField(default=list, blank=True, editable=False)
+    """The seats that want a bot to play for the absent person whose turn it is."""
+
+    talk = models.JSONField(default=list, blank=True, editable=False)
+    """What was said and what happened at the table lately, the oldest first; ``seating`` knows."""
+
+    rematch_of = models.OneToOneField(
+        "self",
+        models.SET_NULL,
+        null=True,
+        blank=True,
+        editable=False,
+        related_name="rematch",
+        verbose_name=_("rematch of"),
+    )
+
     created = models.DateTimeField(_("created"), auto_now_add=True)
     updated = models.DateTimeField(_("updated"), auto_now=True)
     finished = models.DateTimeField(_("finished"), null=True, blank=True)
@@ -154,6 +193,11 @@ class Game(models.Model):
     def is_over(self) -> bool:
         """Whether no move can come any more."""
         return self.finished is not None
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether the game has not begun, because people still sit down."""
+        return self.started is None
 
     @property
     def has_undo(self) -> bool:
@@ -206,10 +250,11 @@ class Try(models.Model):
 
 
 class Seat(models.Model):
-    """A place at a game, numbered from 0; ``user`` is NULL where no person sits.
+    """A place at a game, numbered from 0.
 
-    ``bot`` is the level of the bot that plays this seat, and empty where its person does; ``name``
-    is what the bot is called.
+    ``user`` is the person whose seat it is, and ``bot`` the level of the bot that plays it. With
+    both the bot stands in for the person, who may come back; with neither the seat is open, or its
+    person has left the site. ``name`` is what a bot of its own is called, or a guest at this table.
     """
 
     game = models.ForeignKey(Game, models.CASCADE, related_name="seats")
@@ -219,14 +264,79 @@ class Seat(models.Model):
     )
     bot = models.CharField(_("bot"), max_length=16, blank=True)
     name = models.CharField(_("name"), max_length=32, blank=True)
+    seen = models.DateTimeField(_("seen"), null=True, blank=True)
+    """When the person's browser last said that the table is looked at."""
+
+    left = models.DateTimeField(_("left"), null=True, blank=True)
+    """Since when the person has left the running game, which a bot goes on with."""
+
+    muted = models.JSONField(default=list, blank=True, editable=False)
+    """The seats whose phrases this person does not want to read."""
+
+    hand_over = models.CharField(max_length=64, unique=True, null=True, blank=True, editable=False)
+    """The hash of the one-time code with which somebody else may take this seat."""
+
+    hand_over_until = models.DateTimeField(null=True, blank=True, editable=False)
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["game", "index"], name="one_seat_an_index")]
+        constraints = [
+            models.UniqueConstraint(fields=["game", "index"], name="one_seat_an_index"),
+            models.UniqueConstraint(fields=["game", "user"], name="one_seat_a_person"),
+        ]
         verbose_name = _("seat")
         verbose_name_plural = _("seats")
 
     def __str__(self) -> str:
         return f"{self.game_id}:{self.index}"
+
+
+class SeatChange(models.Model):
+    """One line of who sat where when. A row is never deleted or changed.
+
+    ``user`` is the person whom it is about, ``by`` the person who did it, if it was somebody else.
+    """
+
+    class What(models.TextChoices):
+        """What can happen to a seat."""
+
+        SAT = "sat", _("sat down")
+        STOOD = "stood", _("stood up before the start")
+        REMOVED = "removed", _("was removed")
+        HOST = "host", _("became the host")
+        LEFT = "left", _("left, a bot plays")
+        LATE = "late", _("ran out of time, a bot plays")
+        VOTED = "voted", _("was absent, a bot plays by vote")
+        BACK = "back", _("came back")
+        HANDED = "handed", _("took the seat over by a code")
+
+    game = models.ForeignKey(Game, models.CASCADE, related_name="changes")
+    version = models.PositiveIntegerField(_("version"))
+    """Of the game, after the change."""
+
+    seat = models.PositiveSmallIntegerField(_("seat"))
+    what = models.CharField(_("what"), max_length=8, choices=What)
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="seat_changes"
+    )
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    created = models.DateTimeField(_("created"), auto_now_add=True)
+
+    class Meta:
+        ordering = ["pk"]
+        verbose_name = _("change of a seat")
+        verbose_name_plural = _("changes of seats")
+
+    def __str__(self) -> str:
+        return f"{self.game_id}:{self.seat} {self.what}"
+
+
+class Pulse(models.Model):
+    """One row: when a server last said that it lives, so that clocks stand while none does."""
+
+    at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return str(self.at)
 
 
 class Move(models.Model):
