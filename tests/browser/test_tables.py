@@ -43,13 +43,14 @@ DOCK = """() => {
 
 @pytest.mark.parametrize("slug", [TRICK, ANIMALS])
 @pytest.mark.parametrize(
-    ("device", "hands"),
-    [("calm_page", Mouse()), ("calm_page", Keys()), ("no_js", Plain())],
+    ("device", "hands", "rounds"),
+    # Two rounds have all that five have, and one game of five is enough to wait for.
+    [("calm_page", Mouse(), 5), ("calm_page", Keys(), 2), ("no_js", Plain(), 2)],
     ids=["mouse", "keys", "without a script"],
 )
-def test_whole_game(request, slug, device, hands):
+def test_whole_game(request, slug, device, hands, rounds):
     page = request.getfixturevalue(device)
-    Seat(page, slug, hands).set_up(players=3).play_to_the_end()
+    Seat(page, slug, hands).set_up(players=3, rounds=rounds).play_to_the_end()
 
 
 # -- at their pace ------------------------------------------------------------------------------
