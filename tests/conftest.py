@@ -40,7 +40,8 @@ def quick_site(settings, monkeypatch):
     runs is a test of its own, not the bad luck of another.
     """
     chance = Random(4)
-    monkeypatch.setattr("ouroboros_site.play.services.THOUGHT", 0)
+    for seconds in ("THOUGHT", "SHORTEST_PASS", "LONGEST_PASS"):
+        monkeypatch.setattr(f"ouroboros_site.play.services.{seconds}", 0)
     monkeypatch.setattr("ouroboros_site.play.bots._chance", lambda: chance)
     monkeypatch.setattr("ouroboros_site.play.bots.SystemRandom", lambda: chance)
     settings.RATE_LIMITS = False

@@ -26,15 +26,18 @@ TOGETHER = (
 _MARKS = re.compile(r"[‎‏]")
 
 
-def clean(name: str) -> str:
+def clean(name: str, *, shortest: int = SHORTEST) -> str:
     """A name as it is stored: composed, with compatibility forms replaced (NFKC).
 
+    :param shortest: how many characters it has at least
     :raises ValidationError: if it is not 3 to 20 letters, digits, ``-`` and ``_``, if accents are
         piled up, if a word mixes scripts, or if the name is kept for the site itself
     """
     name = unicodedata.normalize("NFKC", name)
-    if not SHORTEST <= len(name) <= LONGEST:
-        raise ValidationError(_("A name has 3 to 20 characters."), code="length")
+    if not shortest <= len(name) <= LONGEST:
+        problem = _("A name has %(shortest)d to %(longest)d characters.")
+        length = {"shortest": shortest, "longest": LONGEST}
+        raise ValidationError(problem, code="length", params=length)
     if not all(character in "-_" or _kind(character) in "LNM" for character in name):
         raise ValidationError(_("A name is made of letters, digits, - and _."), code="characters")
     # Many scripts write vowels as marks on a letter; a heap of them is no writing.

@@ -31,6 +31,7 @@ RATES = {
     "reset": "10/hour",
     "record": "60/minute",
     "step": "600/minute",
+    "say": "10/minute",
 }
 """What for -> how often for each key; an address may be a school's or a whole provider's."""
 

@@ -5,7 +5,7 @@ out here are moves that the rules take.
 """
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from random import Random
 from secrets import SystemRandom
 
@@ -24,9 +24,9 @@ NAMES = (
 """What bots are called: a dozen people at one table can be told apart."""
 
 
-def names_beside(player: str, number: int) -> list[str]:
-    """So many names by chance; none of them could be taken for the player's."""
-    keys = {names.key(player), names.look_key(player)}
+def names_beside(taken: Iterable[str], number: int) -> list[str]:
+    """So many names by chance; none of them could be taken for one that somebody has."""
+    keys = {key(name) for name in taken for key in (names.key, names.look_key)}
     others = [name for name in NAMES if not keys & {names.key(name), names.look_key(name)}]
     return SystemRandom().sample(others, number)
 

@@ -34,14 +34,25 @@ class Selection:
 class Setup:
     """What the form of a new table asks for beside the deal.
 
-    ``bots`` are the levels of the seats after the first, which is the player's own; ``pace`` is
-    how quickly bots play, one of ``models.PACES``.
+    ``bots`` are the levels of the seats that are not the player's own, in order; "" is a seat that
+    is open for somebody else. ``pace`` is how quickly bots play, one of ``models.PACES``; ``me``
+    the player's own seat. ``listed`` (in the lobby), ``turn_time`` (one of ``models.TURN_TIMES``,
+    or None) and ``name`` (what a guest wants to be called) are for tables with open seats.
     """
 
     players: int
     options: dict[str, Any] = field(default_factory=dict)
     bots: tuple[str, ...] = ()
     pace: str = "normal"
+    me: int = 0
+    listed: bool = False
+    turn_time: int | None = None
+    name: str = ""
+
+    @property
+    def waits(self) -> bool:
+        """Whether there are open seats, so that the game cannot start at once."""
+        return "" in self.bots
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +96,11 @@ def one_move(view: View, texts: Sequence[str]) -> str:
     return "" if len(texts) == 1 else gettext("One move at a time.")
 
 
+def no_terms(options: Mapping[str, Any]) -> list[str]:
+    """Nothing can be chosen, as in most games."""
+    return []
+
+
 def never(texts: Sequence[str]) -> bool:
     """Nothing is played for a person, as in most games."""
     return False
@@ -123,6 +139,7 @@ class Kind:
     :param bot: what a bot plays: (level, view, legal move texts, random numbers) -> the texts of
         one move, or of several that go together
     :param automatic: whether a person with these legal moves need not be asked
+    :param terms: how a table's options have it played, in a few words each
     :param deals: the options that change what is dealt, by name, and what each is called (lazily
         translated): of those one asks who checks a deal
     :param outcomes: what a finished game is to a person who won it, and to one who did not
@@ -153,6 +170,7 @@ class Kind:
     levels: Mapping[str, Any] = field(default_factory=dict)
     bot: Callable[[str, View, list[str], Random], list[str]] | None = None
     automatic: Callable[[Sequence[str]], bool] = never
+    terms: Callable[[Mapping[str, Any]], list[str]] = no_terms
     deals: Mapping[str, Any] = field(default_factory=dict)
     outcomes: tuple[Any, Any] = (gettext_lazy("won"), gettext_lazy("not won"))
     tally: Callable[..., Any] | None = None

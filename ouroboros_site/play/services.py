@@ -11,8 +11,9 @@ sentence for the player; nothing has changed then.
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from hashlib import sha256
+from secrets import token_urlsafe
 from time import monotonic, sleep
 from typing import Any
 
@@ -20,6 +21,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import Q, QuerySet
 from django.http import QueryDict
 from django.utils import timezone
+from django.utils.crypto import salted_hmac
 from django.utils.functional import Promise
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
@@ -30,8 +32,8 @@ from ouroboros_site.engine.errors import RulesError
 from ouroboros_site.engine.protocol import Outcome, State, Termination
 from ouroboros_site.leaderboards import services as leaderboards
 
-from . import bots, daily, registry
-from .models import PACES, DailyDeal, Game, Move, Seat, Try
+from . import bots, daily, live, registry
+from .models import PACES, TURN_TIMES, DailyDeal, Game, Move, Seat, SeatChange, Try
 from .registry import Kind, Setup
 
 logger = logging.getLogger(__name__)
@@ -41,8 +43,16 @@ MOVE_LENGTH = 200
 BIGGEST_ID = 2**63 - 1
 """The largest key that a database takes; a larger one in an address is no game."""
 DOUBLE_CLICK = timedelta(seconds=10)
-CHANGED = ("state", "ply", "version", "redo", "result", "tallies", "lease", "finished", "updated")
+TURN = ("turn_since", "votes")
+CHANGED = (
+    *("state", "ply", "version", "redo", "result", "tallies", "lease", "finished", "updated"),
+    *TURN,
+)
 """What a move or its taking back changes of a game's row."""
+SEATING = ("version", "talk", "host", "started", "lease", "updated", *TURN)
+"""What a change of seats changes of it."""
+TALK = 12
+"""So many of the last things that were said or happened at a table are kept."""
 LEASE = timedelta(seconds=10)
 """So long one request thinks for a bot before another one may, should the first have died."""
 THOUGHT = 0.03
@@ -52,6 +62,11 @@ A bot without a choice has its move at once, and one with many cards needs a few
 the time of an answer would tell of a hand. This is several times what "steady" ever needs; a level
 that thinks longer needs a longer time for all of its moves.
 """
+SHORTEST_PASS, LONGEST_PASS = 1.5, 6.0
+"""Seconds that a person's forced pass takes among other persons: as long as one that is thought of.
+
+At the pace of bots the others would know that there was no choice, and with it half of a hand.
+"""
 UNREADABLE = (RulesError, LookupError, TypeError, ValueError, AttributeError)
 """What the rules raise over a stored position that is none; they trust what they have written."""
 
@@ -60,7 +75,7 @@ class Refused(Exception):
     """A request that is not carried out.
 
     :param status: 400 (cannot be read, or not legal), 403 (not yours), 404 (no such game),
-        409 (not now: the table has moved on)
+        409 (not now: the table has moved on), 429 (too often)
     :param code: stable, for programs
     :param message: a sentence a player understands
     """
@@ -102,6 +117,9 @@ NEW_DAY = _("A new day has begun, and with it a new deal. Here it is.")
 NOT_YOUR_TURN = _("It is not your turn.")
 RANKED_UNDO = _("A ranked game has no undo.")
 SHARED_UNDO = _("At a table with others no move is taken back.")
+WAITING = _("The game has not started: people still sit down.")
+STAND_IN = _("A bot plays for you. Take your seat back first.")
+OTHERS = _("Others play on: leave the table instead.")
 NO_PACE = _("Bots play slowly, normally or instantly.")
 NOTHING_TO_UNDO = _("There is nothing to take back.")
 NOTHING_TO_REDO = _("There is nothing to play again.")
@@ -111,11 +129,11 @@ NOTHING_TO_REDO = _("There is nothing to play again.")
 class Seated:
     """A game as one user finds it: the row, the seat, and the position it stands at.
 
-    ``state`` holds secrets; pages get ``view`` only.
+    ``state`` holds secrets; pages get ``view`` only. ``seat`` is None for somebody who looks on.
     """
 
     game: Game
-    seat: int
+    seat: int | None
     state: State
     user: Visitor
     _people: list[Seat] | None = None
@@ -136,19 +154,60 @@ class Seated:
         return None if self.game.is_over else self.game.rules.turn(self.state)
 
     @property
+    def stand_in(self) -> bool:
+        """Whether a bot plays for the person who looks."""
+        return self.seat is not None and bool(self.people[self.seat].bot)
+
+    @property
+    def others(self) -> list[Seat]:
+        """The seats of the other persons who play themselves."""
+        return [
+            seat
+            for seat in self.people
+            if seat.user_id and not seat.bot and seat.index != self.seat
+        ]
+
+    @property
+    def deadline(self) -> datetime | None:
+        """When the time of the person runs out whose turn it is; None if it does not."""
+        game, turn = self.game, self.turn
+        if turn is None or not game.turn_time or not game.turn_since or self.people[turn].bot:
+            return None
+        return game.turn_since + timedelta(seconds=game.turn_time)
+
+    @property
+    def is_late(self) -> bool:
+        """Whether a bot has to go on for the person whose turn it is."""
+        return self.deadline is not None and timezone.now() >= self.deadline
+
+    @property
     def by_itself(self) -> bool:
         """Whether the next move needs nobody: a bot's, or one of this seat that has no choice.
 
         Whether another person has a choice is not told: it would give away what that hand holds.
-        Who may not play cannot ask for a move either.
+        Who may not play cannot ask for a move either, nor can somebody who looks on.
         """
         turn = self.turn
-        if turn is None or self.game.players == 1 or _is_suspended(self.user):
+        if turn is None or self.seat is None or self.game.players == 1:
+            return False
+        if _is_suspended(self.user):
             return False
         if self.people[turn].bot:
             return True
         legal = bots.legal_texts(self.game.rules, self.state) if turn == self.seat else []
         return bool(legal) and self.game.kind.automatic(legal)
+
+    @property
+    def pause(self) -> float:
+        """Seconds from the last change to the next move, if that needs nobody (``by_itself``)."""
+        game, turn = self.game, self.turn
+        if turn is None or self.people[turn].bot or not self.others:
+            return PACES[game.pace]
+        # The same for the same turn, however often the page is opened, and nobody's to foresee.
+        turn_of_game = f"{game.pk} {game.version}"
+        chance = salted_hmac("ouroboros_site.play.pause", turn_of_game, algorithm="sha256").digest()
+        share = int.from_bytes(chance[:4]) / 2**32
+        return SHORTEST_PASS + share * (LONGEST_PASS - SHORTEST_PASS)
 
     @property
     def view(self) -> dict[str, Any]:
@@ -176,8 +235,9 @@ class Seated:
 def take_seat(*, user: Visitor, slug: str, game_id: int) -> Seated:
     """The game as this user finds it, for reading.
 
-    :raises Refused: 404 if there is no such game, 403 if the user has no seat in it, 409 for
-        practice with a daily deal before one's own try, and if what is stored cannot be read
+    :raises Refused: 404 if there is no such game, 403 if the user has no seat in it, 409 before the
+        start, for practice with a daily deal before one's own try, and if what is stored cannot be
+        read
     """
     return _seated(Seat.objects.all(), user, slug, game_id)
 
@@ -191,17 +251,26 @@ def _seated(seats: QuerySet[Seat], user: Visitor, slug: str, game_id: int) -> Se
     seat = mine.first()
     if seat is not None and seat.game.slug == slug:
         game = seat.game
+        if game.is_waiting:
+            raise Refused(409, "waiting", WAITING)
         # Two tries may have met in one account: the later one is practice, and gives nothing away.
         if not game.ranked and game.daily and not daily.may_know(user, game.daily):
             raise Refused(409, "own-try-first", OWN_TRY_FIRST)
-        try:
-            state = game.load()
-        except UNREADABLE:
-            raise _damaged(game) from None
-        return Seated(game, seat.index, state, user)
+        return Seated(game, seat.index, load(game), user)
     if Game.objects.filter(pk=game_id, slug=slug).exists():
         raise Refused(403, "not-yours", NOT_YOURS)
     raise Refused(404, "no-game", NO_GAME)
+
+
+def load(game: Game) -> State:
+    """The position of a game.
+
+    :raises Refused: 409 if what is stored cannot be read
+    """
+    try:
+        return game.load()
+    except UNREADABLE:
+        raise _damaged(game) from None
 
 
 def _damaged(game: Game) -> Refused:
@@ -235,7 +304,8 @@ def start_game(
 ) -> tuple[Game, User]:
     """Start a game for one person; a visitor without a user becomes a guest.
 
-    At a table of several seats the person has the first one, and bots have the others.
+    At a table of several seats bots have the others, or other persons may take them: then the game
+    waits for these (``seating``), and the person is the table's host.
 
     :param seed: for a practice game, the deal; None draws one
     :param day: for the one try at the daily deal, the day that the player saw; whoever has begun
@@ -247,8 +317,8 @@ def start_game(
         set up so, 403 for a suspended account, 409 for a daily deal of another day, or for its seed
         before one's own try
     """
-    user = _still_there(user)
-    _check_may_play(user)
+    user = still_there(user)
+    check_may_play(user)
     try:
         kind = registry.get(slug)
     except KeyError:
@@ -258,6 +328,8 @@ def start_game(
         raise Refused(400, "ranked-seed", _("A ranked game has a random deal."))
     if day is not None and (not ranked or kind.score is None):
         raise Refused(400, "no-daily", _("There is no daily deal of this kind."))
+    if setup.waits and seed is not None:
+        raise Refused(400, "seed", _("Whoever knows the seed knows every card: play it with bots."))
     deal = _daily_deal(user, slug, seed, day)
     if deal and ranked and (attempt := daily.try_of(user, deal)):
         return attempt.game, attempt.user
@@ -286,10 +358,12 @@ def start_game(
                 daily=deal,
                 token=token,
                 pace=setup.pace,
+                **_waiting(setup),
             )
-            Seat.objects.bulk_create(
-                [Seat(game=game, index=0, user=player)] + _bots(game, player, setup)
-            )
+            seats = _seats(game, player, setup)
+            if not setup.waits:
+                name_bots(seats)
+            Seat.objects.bulk_create(seats)
             if deal and ranked:
                 Try.objects.create(deal=deal, user=player, game=game)
     except IntegrityError:
@@ -312,23 +386,62 @@ def _checked(kind: Kind, setup: Setup | None) -> Setup:
         setup = Setup(kind.rules.SEATS[0]) if alone else kind.read_setup(QueryDict())
     if setup.pace not in PACES:
         raise Refused(400, "pace", NO_PACE)
-    if len(setup.bots) != setup.players - 1:
-        raise Refused(400, "bots", _("Every seat but your own needs a bot."))
-    if not kind.levels.keys() >= set(setup.bots):
+    if len(setup.bots) != setup.players - 1 or setup.me not in range(setup.players):
+        raise Refused(400, "bots", _("One seat is yours; each other one is open or a bot’s."))
+    if not kind.levels.keys() >= set(setup.bots) - {""}:
         raise Refused(400, "level", _("There is no bot of this level."))
+    if setup.turn_time not in (None, *TURN_TIMES):
+        raise Refused(400, "turn-time", _("There is no such turn time."))
     return setup
 
 
-def _bots(game: Game, player: User, setup: Setup) -> list[Seat]:
-    """The seats of the bots, each with a name of its own."""
-    named = zip(setup.bots, bots.names_beside(player.display_name, len(setup.bots)), strict=True)
-    return [
-        Seat(game=game, index=index, bot=level, name=name)
-        for index, (level, name) in enumerate(named, 1)
-    ]
+def _waiting(setup: Setup) -> dict[str, Any]:
+    """The fields of a game that says whether, and how, it waits for others."""
+    if not setup.waits:
+        return {"turn_since": timezone.now() if setup.players > 1 else None}
+    return {
+        "started": None,
+        "key": new_key(),
+        "listed": setup.listed,
+        "host": setup.me,
+        "turn_time": setup.turn_time,
+    }
 
 
-def _still_there(user: Visitor) -> Visitor:
+def new_key() -> str:
+    """The secret of a table's link."""
+    return token_urlsafe(12)
+
+
+def _seats(game: Game, player: User, setup: Setup) -> list[Seat]:
+    """The seats as a table is set up."""
+    seats = [Seat(game=game, index=index) for index in range(setup.players)]
+    own = seats[setup.me]
+    own.user, own.name = player, setup.name
+    own.seen = timezone.now() if setup.waits else None
+    for seat, level in zip([seat for seat in seats if seat is not own], setup.bots, strict=True):
+        seat.bot = level
+    return seats
+
+
+def name_bots(seats: Sequence[Seat]) -> None:
+    """Give each bot without one a name that nobody else at the table has; nothing is stored."""
+    named = [seat for seat in seats if seat.bot and not (seat.user_id or seat.name)]
+    taken = [name_of(seat) for seat in seats if seat not in named]
+    for seat, name in zip(named, bots.names_beside(taken, len(named)), strict=True):
+        seat.name = name
+
+
+def name_of(seat: Seat) -> str:
+    """What the person or the bot on a seat is called; a guest as they called themselves here."""
+    if seat.user and not seat.user.is_guest:
+        return seat.user.display_name
+    if seat.user:
+        return seat.name or seat.user.display_name
+    return seat.name or gettext("nobody any more")
+
+
+def still_there(user: Visitor) -> Visitor:
     """The user's row, locked: a guest may have moved into an account meanwhile, or be deleted.
 
     :raises Refused: 403 if it is gone
@@ -345,7 +458,7 @@ def _is_suspended(user: Visitor) -> bool:
     return isinstance(user, User) and user.suspended is not None
 
 
-def _check_may_play(user: Visitor) -> None:
+def check_may_play(user: Visitor) -> None:
     if _is_suspended(user):
         raise Refused(403, "suspended", SUSPENDED)
 
@@ -377,7 +490,7 @@ def _just_started(token: str, user: Visitor) -> tuple[Game, User] | None:
     game = Game.objects.select_for_update().filter(token=token).first()
     if game is None:
         return None
-    owner = game.seats.select_related("user").get(index=0).user
+    owner = User.objects.filter(seats__game=game).first()
     fresh = not game.version and timezone.now() - game.created < DOUBLE_CLICK
     if fresh and owner is not None and (owner == user or (owner.is_guest and not user.pk)):
         return game, owner
@@ -389,7 +502,7 @@ def _just_started(token: str, user: Visitor) -> tuple[Game, User] | None:
 def _locked(user: Visitor, slug: str, game_id: int, version: int) -> Seated:
     """The game for writing: the row locked, still going on, and at the version that was seen."""
     seated = _seated(Seat.objects.select_for_update(of=("game",)), user, slug, game_id)
-    _check_may_play(user)
+    check_may_play(user)
     if seated.game.is_over:
         raise Refused(409, "over", OVER)
     if seated.game.version != version:
@@ -432,6 +545,8 @@ def submit_moves(
     seated = _locked(user, slug, game_id, version)
     if seated.turn != seated.seat:
         raise Refused(409, "not-your-turn", NOT_YOUR_TURN)
+    if seated.game.players > 1 and seated.stand_in:
+        raise Refused(409, "stand-in", STAND_IN)
     if seated.game.players > 1 and (problem := seated.game.kind.together(seated.view, texts)):
         raise Refused(400, "together", problem)
     moves = _play(seated, texts, confirmed)
@@ -490,7 +605,9 @@ def _save(seated: Seated, outcome: Outcome | None = None) -> None:
         game.finished = timezone.now()
     # Whoever thinks about the position before this one need not be waited for.
     game.lease = None
+    next_turn(game)
     game.save(update_fields=CHANGED)
+    announce(game)
     if game.counts and game.kind.score is not None:
         leaderboards.score_game(game=game, user=seated.user)
     leaderboards.enter_results(game=game)
@@ -505,7 +622,7 @@ def undo_move(*, user: Visitor, slug: str, game_id: int, version: int) -> Played
     :raises Refused: see the class
     """
     seated = _seated(Seat.objects.select_for_update(of=("game",)), user, slug, game_id)
-    _check_may_play(user)
+    check_may_play(user)
     game = seated.game
     _check_has_undo(game)
     if game.version != version:
@@ -554,16 +671,23 @@ def redo_move(*, user: Visitor, slug: str, game_id: int, version: int) -> Played
 def retire_game(*, user: Visitor, slug: str, game_id: int, version: int) -> Played:
     """End a game by the player's wish; the score stands as it is.
 
-    At a table of several seats it ends for all of them, and nobody has won.
+    At a table of several seats nobody has won then; where other persons play on it does not end.
 
     :raises Refused: see the class
     """
     seated = _locked(user, slug, game_id, version)
+    if seated.game.players > 1 and seated.others:
+        raise Refused(409, "others", OTHERS)
+    retire(seated)
+    return Played(seated, None)
+
+
+def retire(seated: Seated) -> None:
+    """End a game that is locked, without a winner."""
     game = seated.game
     game.version += 1
     game.redo = []
     _save(seated, Outcome(Termination.RETIRED, game.rules.scores(seated.state)))
-    return Played(seated, None)
 
 
 def retired(game: Game) -> bool:
@@ -579,6 +703,8 @@ def advance_game(
 ) -> Played | None:
     """Make the next move if it needs nobody (``Seated.by_itself``); anyone at the table may ask.
 
+    If the time of the person has run out whose turn it is, a bot takes the seat instead.
+
     :param version: the version that the page showed
     :param by_hand: whether a person asked, who need not be held to the table's pace
     :returns: None if there was nothing to do: the table has moved on, a person is to move, it is
@@ -588,7 +714,9 @@ def advance_game(
     seated = _seat_among_others(user, slug, game_id)
     if seated.game.version != version:
         return None
-    pace = timedelta(seconds=PACES[seated.game.pace])
+    if seated.is_late:
+        return _replace_late(seated)
+    pace = timedelta(seconds=seated.pause)
     # A move from the future was made before the clock was set back: nobody waits for that.
     early = timedelta() <= timezone.now() - seated.game.updated < pace
     return None if early and not by_hand else go_on(seated)
@@ -627,6 +755,74 @@ def go_on(seated: Seated) -> Played | None:
         raise damaged from None
 
 
+@transaction.atomic
+def _replace_late(seen: Seated) -> Played | None:
+    """Let a bot play for the person whose time has run out; None if the table has moved on."""
+    game = Game.objects.select_for_update().get(pk=seen.game.pk)
+    if game.version != seen.game.version or game.is_over:
+        return None
+    people = list(game.seats.select_related("user").order_by("index"))
+    seated = replace(seen, game=game, _people=people)
+    if not seated.is_late:
+        return None
+    let_bot_play(game, people[seated.turn], SeatChange.What.LATE)
+    return Played(seated, None)
+
+
+def let_bot_play(game: Game, seat: Seat, what: SeatChange.What, **more: Any) -> None:
+    """Have a bot of the usual level stand in for the person on a seat; the game is locked."""
+    seat.bot = next(iter(game.kind.levels))
+    seat.save(update_fields=["bot", "left"])
+    change_seat(game, seat, what, **more)
+
+
+def change_seat(
+    game: Game,
+    seat: Seat,
+    what: SeatChange.What,
+    *,
+    user: User | None = None,
+    by: User | None = None,
+) -> None:
+    """Write down what happened to a seat, and store the game (``SEATING``), which is locked.
+
+    :param user: whom it happened to, if that is not who sits there now
+    :param by: who did it, if it was somebody else
+    """
+    game.version += 1
+    game.lease = None
+    tell(game, seat.index, what=what.value)
+    SeatChange.objects.create(
+        game=game,
+        version=game.version,
+        seat=seat.index,
+        what=what,
+        user=user or seat.user,
+        by=by,
+    )
+    game.save(update_fields=SEATING)
+    announce(game)
+
+
+def tell(game: Game, seat: int, **what: str) -> None:
+    """Add to what was said and done at the table; it is stored with the game's row."""
+    number = game.talk[-1]["n"] + 1 if game.talk else 1
+    game.talk = [*game.talk, {"n": number, "seat": seat, **what}][-TALK:]
+
+
+def next_turn(game: Game) -> None:
+    """Begin a new turn: clock and votes are of the last one."""
+    shared = game.players > 1 and not game.is_over and not game.is_waiting
+    game.turn_since = timezone.now() if shared else None
+    game.votes = []
+
+
+def announce(game: Game) -> None:
+    """Tell all who look at a table of several seats that it has changed."""
+    if game.players > 1:
+        live.announce(f"table-{game.pk}", game.version)
+
+
 def is_leased(game: Game) -> bool:
     """Whether another request thinks for the bot whose turn it is.
 
@@ -643,7 +839,7 @@ def _seat_among_others(user: Visitor, slug: str, game_id: int) -> Seated:
     :raises Refused: 404 for a game that is played alone, and as ``take_seat``
     """
     seated = take_seat(user=user, slug=slug, game_id=game_id)
-    _check_may_play(user)
+    check_may_play(user)
     if seated.game.players == 1:
         raise Refused(404, "alone", ALONE)
     return seated

@@ -339,6 +339,28 @@ class TestForced:
         assert asks_on(Browser(other).look(table(game)).content.decode())
         assert ask(game, other).moves[0].seat == mover
 
+    def test_among_others_it_takes_as_long_as_a_thought(self, owner, other, slug, monkeypatch):
+        monkeypatch.setattr(services, "SHORTEST_PASS", 1.5)
+        monkeypatch.setattr(services, "LONGEST_PASS", 6.0)
+        pauses = set()
+        for _game in range(20):
+            game = bots_turn(slug, owner)
+            mover = turn(game)
+            game.seats.filter(index=mover).update(user=other, bot="", name="")
+            seated = services.take_seat(user=other, slug=slug, game_id=game.pk)
+            assert seated.pause == services.take_seat(user=other, slug=slug, game_id=game.pk).pause
+            assert 1.5 <= seated.pause <= 6.0
+            pauses.add(seated.pause)
+            assert ask(game, other) is None
+            Game.objects.filter(pk=game.pk).update(
+                updated=timezone.now() - timedelta(seconds=seated.pause)
+            )
+            assert ask(game, other).moves[0].seat == mover
+            # With bots alone there is nobody to hide it from.
+            game.seats.filter(user=owner).update(user=None, bot="easy", name="Bot")
+            assert services.take_seat(user=other, slug=slug, game_id=game.pk).pause == 0
+        assert len(pauses) == 20
+
     def test_may_be_made_by_hand_too(self, owner, slug):
         game = until_mine_to_move(slug, owner)
         texts = some_move(game, Random(3))

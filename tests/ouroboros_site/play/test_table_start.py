@@ -191,7 +191,8 @@ class TestService:
             (Setup(4, bots=("easy",) * 4), "bots"),
             (Setup(4), "bots"),
             (Setup(4, bots=("easy", "easy", "strongest")), "level"),
-            (Setup(4, bots=("easy", "easy", "")), "level"),
+            (Setup(4, bots=("easy",) * 3, me=4), "bots"),
+            (Setup(4, bots=("easy", "easy", ""), turn_time=46), "turn-time"),
             (Setup(4, bots=("easy",) * 3, pace=""), "pace"),
             (Setup(4, {"jokers": 4}, ("easy",) * 3), "options"),
             (Setup(4, {"rounds": "5"}, ("easy",) * 3), "options"),
@@ -226,11 +227,11 @@ class TestNames:
         assert len(taken) == 1
         for number in (len(bots.NAMES) - 1, 11):
             for _ in range(20):
-                chosen = bots.names_beside(player, number)
+                chosen = bots.names_beside([player], number)
                 assert len(set(chosen)) == number and not taken & set(chosen)
 
     def test_they_are_chosen_by_chance(self):
-        assert len({tuple(bots.names_beside("Ada", 3)) for _ in range(20)}) > 10
+        assert len({tuple(bots.names_beside(["Ada"], 3)) for _ in range(20)}) > 10
 
 
 class TestSeated:
