@@ -1,18 +1,15 @@
 """``REDIS_URL``: rates and cache in a real Redis, for all processes, and when it dies."""
 
 import os
-import shutil
-import socket
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 
+from .redis_server import Redis, needs_redis
+
 ROOT = Path(__file__).parents[2]
-REDIS = shutil.which("redis-server")
-IN_CI = os.environ.get("CI") == "true"
 
 SETUP = """
 import django
@@ -53,35 +50,7 @@ print(cache.get("key", "nothing"))
 cache.set("key", "kept")
 """
 
-pytestmark = pytest.mark.skipif(REDIS is None and not IN_CI, reason="no redis-server was found")
-
-
-class Redis:
-    """A server of our own on a free port, that keeps nothing."""
-
-    def __init__(self, folder: Path) -> None:
-        with socket.create_server(("127.0.0.1", 0)) as free:
-            self.port = free.getsockname()[1]
-        self.folder = folder
-        self.start()
-
-    def start(self) -> None:
-        command = [REDIS, "--port", str(self.port), "--bind", "127.0.0.1", "--save", ""]
-        self.process = subprocess.Popen(
-            command, cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-        )
-        for _ in range(200):
-            try:
-                socket.create_connection(("127.0.0.1", self.port), timeout=1).close()
-            except OSError:
-                time.sleep(0.05)
-            else:
-                return
-        raise RuntimeError("Redis did not start.")
-
-    def kill(self) -> None:
-        self.process.kill()
-        self.process.wait()
+pytestmark = needs_redis
 
 
 @pytest.fixture

@@ -3,6 +3,7 @@
 import errno
 import hashlib
 import os
+import resource
 import signal
 import socket
 import sys
@@ -14,6 +15,8 @@ from django.contrib.staticfiles.finders import get_finders
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 from django.db import connections
+
+from ouroboros_site.play import live
 
 HOST = "127.0.0.1"
 
@@ -33,13 +36,15 @@ class Command(BaseCommand):
             call_command("migrate", interactive=False, verbosity=0)
             collect_static()
             connections.close_all()
+            allow_files(live.MOST + 1000)
             config = uvicorn.Config(
                 "ouroboros_site.asgi:application",
                 log_config=None,
                 log_level="warning",
                 access_log=False,
                 proxy_headers=False,
-                timeout_graceful_shutdown=2,  # open event streams would keep it for ever
+                lifespan="on",
+                timeout_graceful_shutdown=2,  # for a browser that does not read what it asked for
             )
             Server(config, self.announce).run(sockets=[listener])
 
@@ -50,7 +55,7 @@ class Command(BaseCommand):
 
 
 class Server(uvicorn.Server):
-    """Uvicorn, calling `announce(listener)` once it answers."""
+    """Uvicorn, calling `announce(listener)` once it answers, and ending streams when it stops."""
 
     def __init__(self, config, announce):
         super().__init__(config)
@@ -59,6 +64,10 @@ class Server(uvicorn.Server):
     async def startup(self, sockets):
         await super().startup(sockets)
         self.announce(sockets[0])
+
+    async def shutdown(self, sockets=None):
+        live.close()
+        await super().shutdown(sockets)
 
 
 def listen(port):
@@ -73,6 +82,14 @@ def listen(port):
         else:
             message = f"Port {port} cannot be used: {error.strerror}."
         raise CommandError(message) from error
+
+
+def allow_files(number):
+    """Let this process have so many open connections, as far as the system allows it."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft != resource.RLIM_INFINITY and soft < number:
+        most = number if hard == resource.RLIM_INFINITY else min(number, hard)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
 
 
 def collect_static():
