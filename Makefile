@@ -12,7 +12,7 @@ FOUND    = $(firstword $(foreach name,$(PYTHONS),$(shell $(name) -c '$(SUITABLE)
 TOO_OLD  = Ouroboros needs Python 3.12 or newer with its venv module; none of these is: $(PYTHONS)
 
 # The packages without Django, typed strictly: those of them that are there.
-PURE = $(wildcard ouroboros_site/engine solitaire/rules solitaire/advisor tricks/rules tricks/bots)
+PURE = $(wildcard ouroboros_site/engine solitaire/rules solitaire/advisor tricks/rules tricks/bots tricks/pads/counting.py)
 
 .PHONY: play test lint format install lock
 

@@ -161,6 +161,7 @@ DATA_UPLOAD_MAX_NUMBER_FIELDS = 100
 SECURE_CSP = {
     "default-src": [CSP.NONE],
     "script-src": [CSP.SELF],
+    "worker-src": [CSP.SELF],
     "style-src": [CSP.SELF],
     "img-src": [CSP.SELF],
     "connect-src": [CSP.SELF],

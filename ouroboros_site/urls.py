@@ -30,5 +30,6 @@ urlpatterns = [
     path("admin/", admin.site.urls),
     path("", include("ouroboros_site.accounts.urls")),
     path("", include("ouroboros_site.leaderboards.urls")),
+    path("pads/", include("tricks.pads.urls")),
     path("", include("ouroboros_site.play.urls")),
 ]

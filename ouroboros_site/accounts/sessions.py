@@ -24,9 +24,9 @@ def enter(request: HttpRequest, user: User) -> None:
 
 
 def leave(request: HttpRequest, response: HttpResponse) -> HttpResponse:
-    """Log out, and have the browser forget the pages it keeps: Back shows no hand."""
+    """Log out, and have the browser forget what it keeps: hands for Back, scorepads, all."""
     logout(request)
-    response["Clear-Site-Data"] = '"cache"'
+    response["Clear-Site-Data"] = '"cache", "storage"'
     return response
 
 

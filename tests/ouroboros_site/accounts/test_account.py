@@ -254,7 +254,7 @@ class TestDelete:
         assert "your name, Ada" in page.words and "your 3 games" in page.words
         response = browsers[0].send("/account/delete", password=PASSWORD)
         assert (response.status_code, response["Location"]) == (302, "/")
-        assert response["Clear-Site-Data"] == '"cache"'
+        assert response["Clear-Site-Data"] == '"cache", "storage"'
         assert "Your account is deleted." in told(response)
         assert [who(browser) for browser in browsers] == [None, None]
         assert set(User.objects.all()) == {other}

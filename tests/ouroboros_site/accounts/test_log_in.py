@@ -253,7 +253,7 @@ class TestLogOut:
         browser = logged_in(user)
         # A page that is stored nowhere cannot come back; what a browser keeps for Back goes too.
         assert browser.look(table(game))["Cache-Control"] == "no-store"
-        assert browser.send("/account/log-out")["Clear-Site-Data"] == '"cache"'
+        assert browser.send("/account/log-out")["Clear-Site-Data"] == '"cache", "storage"'
         response = browser.look(table(game))
         assert response.status_code == 403
         assert game.commitment.encode() not in response.content
@@ -284,7 +284,7 @@ class TestLogOutEverywhere:
         browsers, stranger = [logged_in(user) for _browser in range(3)], logged_in(other)
         response = browsers[0].send("/account/log-out-everywhere")
         assert (response.status_code, response["Location"]) == (302, "/")
-        assert response["Clear-Site-Data"] == '"cache"'
+        assert response["Clear-Site-Data"] == '"cache", "storage"'
         assert told(response).endswith("You are logged out in every browser.")
         assert [who(browser) for browser in browsers] == [None] * 3
         assert who(stranger) == other
