@@ -9,8 +9,9 @@ from django.db.models import Prefetch
 
 from ouroboros_site.leaderboards.models import Result, Score
 from ouroboros_site.play import daily
-from ouroboros_site.play.models import Game, Move, Seat
+from ouroboros_site.play.models import Game, Move, Seat, SeatChange
 
+from . import belongings
 from .models import User
 
 SECRET = {"password", "name_key", "look_key", "sessions"}
@@ -20,12 +21,15 @@ RESULT = (
     *("rounds", "points", "best", "worst", "finished"),
 )
 """Columns of a result that are told."""
+CHANGE = ("game_id", "seat", "what", "created")
+"""Columns of a change of seats that are told; who else had a part in it is not."""
 CHUNK = 50
 """So many games, with all their moves, are in memory at a time."""
 
 
 def pieces(user: User) -> Iterator[str]:
-    """The pieces of one JSON document: account, tries, scores, results, and every game on a line.
+    """The pieces of one JSON document: account, tries, scores, results, what happened to the
+    person's seats, and every game on a line.
 
     Of others it holds nothing but the points that everybody at a table knows; of a game that goes
     on neither seed nor position.
@@ -34,6 +38,9 @@ def pieces(user: User) -> Iterator[str]:
     yield f'"tries": {_text(_tries(user))},\n'
     yield f'"scores": {_text(_scores(user))},\n'
     yield f'"results": {_text(_results(user))},\n'
+    yield f'"seat_changes": {_text(_changes(user))},\n'
+    for name, things in belongings.tell_all(user).items():
+        yield f"{_text(name)}: {_text(things)},\n"
     yield '"games": ['
     between = "\n"
     for seat in _seats(user):
@@ -82,6 +89,12 @@ def _results(user: User) -> list[dict[str, Any]]:
     return [{"game": result.pop("game_id"), **result} for result in results]
 
 
+def _changes(user: User) -> list[dict[str, Any]]:
+    """When the person sat down, left and came back, at tables too where they sit no more."""
+    changes = SeatChange.objects.filter(user=user).order_by("pk").values(*CHANGE)
+    return [{"game": change.pop("game_id"), **change} for change in changes]
+
+
 def _seats(user: User) -> Iterator[Seat]:
     moves = Move.objects.defer("report").order_by("version")
     others = Seat.objects.order_by("index")
@@ -111,10 +124,21 @@ def _game(user: User, seat: Seat) -> dict[str, Any]:
         data["bots"] = [
             {"seat": each.index, "name": each.name, "level": each.bot}
             for each in game.seats.all()
-            if each.bot
+            if each.bot and not each.user_id
         ]
         # What was written down of a finished round, everybody at the table knows.
         data |= {"pace": game.pace, "tallies": game.tallies}
+        data |= {
+            "started": game.started,
+            "listed": game.listed,
+            "host": game.host == seat.index,
+            "turn_time": game.turn_time,
+            "name": seat.name,
+            "stand_in": seat.bot,
+            "seen": seat.seen,
+            "left": seat.left,
+            "muted": seat.muted,
+        }
     # The table of such a game is closed to its own player too, see services.take_seat.
     if not game.ranked and game.daily and not daily.may_know(user, game.daily):
         return data

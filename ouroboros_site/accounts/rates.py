@@ -32,6 +32,7 @@ RATES = {
     "record": "60/minute",
     "step": "600/minute",
     "say": "10/minute",
+    "pad": "60/hour",
 }
 """What for -> how often for each key; an address may be a school's or a whole provider's."""
 

@@ -6,8 +6,10 @@ from django.utils import timezone
 
 from ouroboros_site.leaderboards import services as leaderboards
 from ouroboros_site.leaderboards.models import Result, Score
+from ouroboros_site.play import seating
 from ouroboros_site.play.models import Game, Seat, Try
 
+from . import belongings
 from .models import User
 
 
@@ -32,13 +34,13 @@ def merge_guest(*, guest: User, account: User) -> int:
     """Move a guest's games to an account and forget the guest.
 
     Of two tries at one daily deal the one begun earlier counts, and the other becomes practice;
-    but a struck one stays the try, or logging in would undo the decision.
+    but a struck one stays the try, or logging in would undo the decision. At a table where both
+    sit, the account keeps its own seat and gives the guest's up.
 
     :returns: how many games moved
     """
-    rows = User.objects.select_for_update().filter(pk__in=[guest.pk, account.pk])
-    locked = {row.pk: row for row in rows.order_by("pk")}
-    if guest.pk not in locked or not locked[guest.pk].is_guest or guest.pk == account.pk:
+    locked = seating.lock_people(guest.pk, account.pk)
+    if len(locked) < 2 or not locked[guest.pk].is_guest:
         return 0
     own = {attempt.deal_id: attempt for attempt in account.tries.select_related("game")}
     for attempt in guest.tries.select_related("game").order_by("pk"):
@@ -60,13 +62,12 @@ def merge_guest(*, guest: User, account: User) -> int:
         goes.delete()
         if stays is attempt:
             Try.objects.filter(pk=attempt.pk).update(user=account)
-    moved = Seat.objects.filter(user=guest).update(user=account)
+    moved = seating.move_seats(guest=guest, account=account)
     Score.objects.filter(user=guest).update(user=account)
-    # A table at which both sat has one result for the account from now on.
-    shared = list(Game.objects.filter(results__user=guest).filter(results__user=account))
+    # A table at which both sat has one result for the account, that of the seat it keeps.
+    shared = Result.objects.filter(user=account).values("game")
     Result.objects.filter(user=guest).exclude(game__in=shared).update(user=account)
-    for game in shared:
-        leaderboards.reenter_results(game=game)
+    belongings.move_all(guest, account)
     guest.delete()
     leaderboards.rebuild(account)
     return moved
@@ -100,10 +101,14 @@ def delete_account(user: User) -> None:
     """Erase a person: name, scores, results and tries go, and the games belong to nobody.
 
     The games' logs stay as evidence without a name, open to reviewers only; games that were not
-    finished, and practice, go. A table at which somebody else sits is theirs as well, and stays.
+    finished, and practice, go. A table at which somebody else sits is theirs as well, and stays:
+    before the start the seat is free again, afterwards a bot has it for good.
     """
+    if user.pk not in seating.lock_people(user.pk):
+        return
     others = Seat.objects.filter(game=OuterRef("pk"), user__isnull=False).exclude(user=user)
     games = Game.objects.filter(~Exists(others), seats__user=user)
-    games.filter(finished=None).delete()
-    games.filter(ranked=False).delete()
+    games.filter(finished=None, started__isnull=False).delete()
+    games.filter(ranked=False, started__isnull=False).delete()
+    seating.give_all_up(user=user)
     user.delete()

@@ -151,7 +151,8 @@ class Result(models.Model):
 
     won = models.BooleanField(_("won"))
     retired = models.BooleanField(_("left"))
-    """Whether the game ended because somebody left the table: then nobody has won it.
+    """Whether the game ended because everybody left the table, or this person had a bot play it to
+    its end: then they have not won it.
 
     Otherwise a hand that goes badly could be left, and would count nowhere. So in a game whose
     players survive or lose, whoever leaves has lost.

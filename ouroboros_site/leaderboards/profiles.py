@@ -219,18 +219,18 @@ def games_of(user: User, start: int, number: int) -> list[Ended]:
     seats = Seat.objects.filter(user=user, game__finished__isnull=False)
     seats = seats.select_related("game").defer("game__state", "game__redo", "game__options")
     seats = seats.order_by("-game__finished", "-game_id", "index")
-    return [_ended(seat.game, seat.index) for seat in seats[start : start + number]]
+    return [_ended(seat.game, seat) for seat in seats[start : start + number]]
 
 
-def _ended(game: Game, seat: int) -> Ended:
+def _ended(game: Game, seat: Seat) -> Ended:
     kind = game.kind
     if game.players > 1:
-        words = outcome_of(game, seat)
+        words = outcome_of(game, seat.index, stand_in=bool(seat.bot))
     elif kind.score is None or (game.daily_id and not game.ranked):
         # What practice with a daily deal came to may be closed to its player for now.
         words = ""
     else:
-        value = game.result["scores"][seat]
+        value = game.result["scores"][seat.index]
         words = f"{value} {kind.score(value)}"
     tally = kind.tally is not None and bool(game.tallies)
     return Ended(game.pk, kind.title, words, game.finished, tally, game.ranked)

@@ -153,8 +153,9 @@ def results_of(game: Game, seats: Iterable[Seat]) -> list[Result]:
     """
     if game.players == 1 or not game.counts or not game.result:
         return []
-    # A person who has left the site has left a seat that no bot plays. A seat beyond the last one
-    # is a fault of what is stored (play.verify), and comes to nothing.
+    # A bot may stand in for a person. One who has left the site since has left a seat that no bot
+    # plays. A seat beyond the last one is a fault of what is stored (play.verify), and comes to
+    # nothing.
     persons = [
         seat for seat in seats if (seat.user_id or not seat.bot) and seat.index < game.players
     ]
@@ -166,6 +167,7 @@ def results_of(game: Game, seats: Iterable[Seat]) -> list[Result]:
 
 
 def _result(game: Game, seat: Seat, *, people: bool) -> Result:
+    """The result of the person on a seat; of one for whom a bot played to the end it is a loss."""
     points = [tally["points"][seat.index] for tally in game.tallies]
     return Result(
         game=game,
@@ -173,8 +175,8 @@ def _result(game: Game, seat: Seat, *, people: bool) -> Result:
         seat=seat.index,
         slug=game.slug,
         people=people,
-        won=seat.index in game.result.get("winners", ()),
-        retired=game.result["termination"] == Termination.RETIRED.value,
+        won=seat.index in game.result.get("winners", ()) and not seat.bot,
+        retired=bool(seat.bot) or game.result["termination"] == Termination.RETIRED.value,
         rounds=len(points),
         points=sum(points),
         best=min(points, default=None),

@@ -1,7 +1,8 @@
 """Games in the admin, to be looked at: what is stored is changed by the services only.
 
 A list, a page for each game with its replay, its log on a page of its own, and what is hidden from
-players on another one, which only reviewers can open. Nothing hidden is on any other page.
+players on another one, which only reviewers can open. Nothing hidden is on any other page. Tables
+of several seats can be ended, and people taken off their seats.
 """
 
 from typing import Any
@@ -10,8 +11,10 @@ from django.conf import settings
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db import transaction
+from django.db.models import Exists, OuterRef, Prefetch, Q, QuerySet, Value
 from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
 from django.utils.csp import CSP
@@ -20,14 +23,16 @@ from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.csp import csp_override
 
+from ouroboros_site.accounts.models import User
 from ouroboros_site.engine.errors import RulesError
 from ouroboros_site.engine.record import dumps
 from ouroboros_site.leaderboards.admin import decide, flag_words
 from ouroboros_site.leaderboards.models import Decision, Score
 
-from . import verify
-from .models import Game, Move, Seat
+from . import seating, verify
+from .models import Game, Move, Seat, SeatChange
 from .registry import Place
+from .services import Refused, name_of
 from .staff import (
     EVERYWHERE,
     BigList,
@@ -36,13 +41,14 @@ from .staff import (
     PlayerFilter,
     ReadOnly,
     Reviewing,
+    ask_reason,
     edition_title,
     filter_by,
     key_of,
     minute,
     named,
 )
-from .tables import Entry, Sitter, name_of, sitters
+from .tables import Entry, Sitter, sitters
 from .tally_views import sheet_of, winners_of
 
 admin.site.site_header = admin.site.site_title = _("Ouroboros: administration")
@@ -57,7 +63,8 @@ StatusFilter = filter_by(
     "status",
     _("status"),
     {
-        "open": (_("Goes on"), Q(finished=None)),
+        "waiting": (_("Waits for people"), Q(started=None)),
+        "open": (_("Goes on"), Q(finished=None, started__isnull=False)),
         "over": (_("Over"), Q(finished__isnull=False)),
         "retired": (_("Over because the player retired"), Q(result__termination="retired")),
     },
@@ -67,14 +74,15 @@ CountsFilter = filter_by(
     _("ranked"),
     {"yes": (_("Ranked"), Q(ranked=True)), "no": (_("Practice"), Q(ranked=False))},
 )
-OTHERS = Seat.objects.filter(game=OuterRef("pk"), index__gt=0, bot="")
+SECOND = Seat.objects.filter(~Q(user=None) | Q(bot=""), game=OuterRef("pk")).order_by("index")[1:2]
+"""The second seat of a game that is no bot's of its own."""
 TableFilter = filter_by(
     "table",
     _("table"),
     {
         "alone": (_("For one player"), Q(players=1)),
-        "bots": (_("With bots only"), Q(players__gt=1) & ~Exists(OTHERS)),
-        "people": (_("With several people"), Q(players__gt=1) & Exists(OTHERS)),
+        "bots": (_("With bots only"), Q(players__gt=1) & ~Exists(SECOND)),
+        "people": (_("With several people"), Q(players__gt=1) & Exists(SECOND)),
     },
 )
 BoardsFilter = filter_by(
@@ -127,11 +135,13 @@ class GameAdmin(ReadOnly, Reviewing, BigList):
         ("status", "points", "winners", "ply", "version"),
         ("created", "updated", "finished"),
         ("options", "players", "pace"),
+        ("started", "listed", "turn_time", "rematch_of"),
     )
-    actions = ("verify", "strike", "restore")
+    actions = ("verify", "strike", "restore", "close")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Game, Game]:
-        return super().get_queryset(request).prefetch_related("seats__user")
+        seats = Seat.objects.select_related("user").order_by("index")
+        return super().get_queryset(request).prefetch_related(Prefetch("seats", seats))
 
     # --- columns ---
 
@@ -145,11 +155,15 @@ class GameAdmin(ReadOnly, Reviewing, BigList):
 
     @admin.display(description=_("player"))
     def player(self, game: Game) -> str:
-        """The people by name, and how many bots."""
+        """The people by name, how many bots, and how many seats are free."""
         seats = game.seats.all()
-        names = [name_of(seat) for seat in seats if not seat.bot]
-        if bots := len(seats) - len(names):
+        bots = len([seat for seat in seats if seat.bot and not seat.user_id])
+        free = len(_free(game))
+        names = [name_of(seat) for seat in seats if seat.user_id or not (seat.bot or free)]
+        if bots:
             names.append(ngettext("%(number)d bot", "%(number)d bots", bots) % {"number": bots})
+        if free:
+            names.append(ngettext("%(number)d free", "%(number)d free", free) % {"number": free})
         return ", ".join(names)
 
     @admin.display(description=_("score"))
@@ -171,6 +185,8 @@ class GameAdmin(ReadOnly, Reviewing, BigList):
 
     @admin.display(description=_("status"))
     def status(self, game: Game) -> str:
+        if game.is_waiting:
+            return gettext("waits for people")
         if not game.is_over:
             return gettext("goes on")
         termination = game.result.get("termination") if isinstance(game.result, dict) else None
@@ -211,6 +227,7 @@ class GameAdmin(ReadOnly, Reviewing, BigList):
         return [
             path("<int:game_id>/log/", view(self.log), name="play_game_log"),
             path("<int:game_id>/hidden/", view(self.hidden), name="play_game_hidden"),
+            path("<int:game_id>/seats/<int:index>/", view(self.unseat), name="play_game_unseat"),
             *super().get_urls(),
         ]
 
@@ -230,14 +247,20 @@ class GameAdmin(ReadOnly, Reviewing, BigList):
         if may("leaderboards.view_score") and (score := getattr(game, "score", None)):
             context["score"] = score
             context["flags"] = flag_words(score)
-        won = _won(game)
+        won, free = _won(game), _free(game)
+        unseats = self.has_unseat_permission(request) and game.players > 1 and not game.is_over
         context["people"] = [
             {
                 "seat": seat.index,
-                "name": name_of(seat),
+                "name": gettext("free") if seat in free else _name(seat),
                 "user": seat.user_id if may("accounts.view_user") else None,
                 "bot": _level(game, seat),
+                "stands_in": bool(seat.user_id and seat.bot),
+                "host": game.is_waiting and seat.index == game.host,
+                "seen": minute(seat.seen) if seat.seen else "",
+                "left": minute(seat.left) if seat.left else "",
                 "won": seat.index in won,
+                "unseat": unseats and seat.user_id is not None,
             }
             for seat in game.seats.all()
         ]
@@ -267,16 +290,22 @@ class GameAdmin(ReadOnly, Reviewing, BigList):
         game = self._game(request, game_id)
         if not self._may_see_log(request, game):
             raise PermissionDenied
-        page = Paginator(game.moves.order_by("version"), LOG).get_page(request.GET.get("p"))
-        people = sitters(game.seats.all(), NOBODY)
-        lines, before = [], game.created
+        lines = _lines(game)
+        page = Paginator(lines, LOG).get_page(request.GET.get("p"))
+        before = game.created
         if page.has_previous():
-            before = game.moves.order_by("version")[page.start_index() - 2].created
-        for move in page:
-            pause = (move.created - before).total_seconds()
-            lines.append({"move": move, "words": _words(game, move, people), "pause": pause})
-            before = move.created
-        context = {"title": _("Log"), "page": page, "lines": lines}
+            before = _row(*lines[page.start_index() - 2]).created
+        people = sitters(game.seats.all(), NOBODY)
+        told = []
+        for row in _rows(page.object_list):
+            line = {"row": row, "pause": (row.created - before).total_seconds()}
+            if isinstance(row, Move):
+                line |= {"move": row, "words": _words(game, row, people)}
+            else:
+                line |= {"words": _change_words(game, row)}
+            told.append(line)
+            before = row.created
+        context = {"title": _("Log"), "page": page, "lines": told}
         return self._page(request, game, "log", context)
 
     def hidden(self, request: HttpRequest, game_id: int) -> HttpResponse:
@@ -323,7 +352,103 @@ class GameAdmin(ReadOnly, Reviewing, BigList):
         }
         return TemplateResponse(request, f"admin/play/game/{name}.html", context)
 
+    def unseat(self, request: HttpRequest, game_id: int, index: int) -> HttpResponse:
+        """Take a person off a seat, for a reason: free before the start, a bot's afterwards."""
+        game = self._game(request, game_id)
+        if not self.has_unseat_permission(request):
+            raise PermissionDenied
+        seat = game.seats.select_related("user").filter(index=index).first()
+        if seat is None:
+            raise Http404
+        back = redirect("admin:play_game_change", game_id)
+        person = seat.user
+        if person is None or game.is_over or game.players == 1:
+            self.message_user(request, _("Nobody there can be taken off."), messages.WARNING)
+            return back
+        if self._sits_there(request, game):
+            return back
+        reason = ask_reason(
+            self,
+            request,
+            [
+                _("Seat %(seat)d of %(game)s: %(name)s")
+                % {"seat": index, "game": game, "name": _who(seat.user)}
+            ],
+            title=_("Take off the seat"),
+            explanation=_(
+                "Before the start the seat is free again; afterwards a bot has it for good."
+            ),
+        )
+        if isinstance(reason, HttpResponse):
+            return reason
+        words = _("%(name)s was taken off seat %(seat)d: %(reason)s")
+        told = words % {"name": _who(person), "seat": index, "reason": reason}
+        try:
+            with transaction.atomic():
+                # What is logged is what is done: somebody else may sit there by now.
+                seating.give_up(
+                    game_id=game_id,
+                    index=index,
+                    what=SeatChange.What.REMOVED,
+                    by=request.user,
+                    user=person,
+                )
+                self.log_change(request, game, told)
+        except Refused as refused:
+            self.message_user(request, refused.message, messages.ERROR)
+            return back
+        self.message_user(request, told, messages.SUCCESS)
+        there = Game.objects.filter(pk=game_id).exists()
+        return back if there else redirect("admin:play_game_changelist")
+
+    def _sits_there(self, request: HttpRequest, game: Game) -> bool:
+        """Whether a decision on a game would be one on the viewer's own, and saying so."""
+        if request.user.pk not in [seat.user_id for seat in game.seats.all()]:
+            return False
+        words = _("You sit at %(game)s yourself: it is for somebody else to decide on.")
+        self.message_user(request, words % {"game": game}, messages.WARNING)
+        return True
+
     # --- actions ---
+
+    @admin.action(permissions=["close"], description=_("End the table …"), location=EVERYWHERE)
+    def close(self, request: HttpRequest, queryset: QuerySet[Game, Game]) -> HttpResponse | None:
+        """End tables of several seats, for a reason: nobody wins, and those that wait are gone."""
+        rows = [
+            game
+            for game in queryset.filter(players__gt=1, finished=None)
+            if not self._sits_there(request, game)
+        ]
+        if not rows:
+            self.message_user(request, _("No table there that could be ended."), messages.WARNING)
+            return None
+        reason = ask_reason(
+            self,
+            request,
+            [f"{game} ({self.player(game)})" for game in rows],
+            title=_("End the table"),
+            explanation=_(
+                "Nobody wins a game that is ended so. A table that waits for people is deleted."
+            ),
+        )
+        if isinstance(reason, HttpResponse):
+            return reason
+        for game in rows:
+            key = game.pk
+            try:
+                with transaction.atomic():
+                    if not seating.close(game_id=key):
+                        continue  # it ended by itself
+                    self.log_change(
+                        request, game, gettext("Ended: %(reason)s") % {"reason": reason}
+                    )
+            except Refused as refused:
+                self.message_user(request, f"{game}: {refused.message}", messages.ERROR)
+                continue
+            self.message_user(request, _("%(game)s has ended.") % {"game": game}, messages.SUCCESS)
+        if Game.objects.filter(pk__in=[game.pk for game in rows]).count() < len(rows):
+            return redirect("admin:play_game_changelist")
+        return None
 
     @admin.action(
         permissions=["verify"], description=_("Verify against the log"), location=EVERYWHERE
@@ -362,6 +487,58 @@ class GameAdmin(ReadOnly, Reviewing, BigList):
 
 def _scores(games: QuerySet[Game, Game]) -> QuerySet[Score, Score]:
     return Score.objects.filter(game__in=[game.pk for game in games])
+
+
+def _free(game: Game) -> list[Seat]:
+    """The seats that people may still take."""
+    if not game.is_waiting:
+        return []
+    return [seat for seat in game.seats.all() if not (seat.user_id or seat.bot)]
+
+
+def _name(seat: Seat) -> str:
+    """What a seat's person or bot is called; bots get their names at the start."""
+    unnamed = seat.bot and not (seat.user_id or seat.name)
+    return gettext("not named yet") if unnamed else name_of(seat)
+
+
+def _who(user: User | None) -> str:
+    """A person in a line; guests are told apart by number."""
+    if user is None:
+        return gettext("nobody any more")
+    return f"{user.display_name} #{user.pk}" if user.is_guest else user.display_name
+
+
+def _lines(game: Game) -> QuerySet[Any, Any]:
+    """What happened at a table, in its order: whether it is a move, and the key."""
+    moves = game.moves.order_by().annotate(move=Value(True)).values_list("version", "move", "pk")
+    changes = game.changes.order_by().annotate(move=Value(False))
+    changes = changes.values_list("version", "move", "pk")
+    return moves.union(changes, all=True).order_by("version", "pk")
+
+
+def _row(version: int, move: bool, key: int) -> Move | SeatChange:
+    return (Move if move else SeatChange).objects.get(pk=key)
+
+
+def _rows(lines: Any) -> list[Move | SeatChange]:
+    """The rows of some lines of ``_lines``."""
+    lines = list(lines)
+    moves = Move.objects.in_bulk([key for _version, move, key in lines if move])
+    changes = SeatChange.objects.select_related("user", "by").in_bulk(
+        [key for _version, move, key in lines if not move]
+    )
+    return [moves[key] if move else changes[key] for _version, move, key in lines]
+
+
+def _change_words(game: Game, change: SeatChange) -> str:
+    """A change of seats in words, with names."""
+    words = {"name": _who(change.user), "what": change.get_what_display()}
+    if change.by_id is None:
+        return gettext("%(name)s %(what)s") % words
+    if change.what == SeatChange.What.HANDED:
+        return gettext("%(name)s %(what)s, from %(by)s") % (words | {"by": _who(change.by)})
+    return gettext("%(name)s %(what)s, by %(by)s") % (words | {"by": _who(change.by)})
 
 
 def _won(game: Game) -> list[int]:

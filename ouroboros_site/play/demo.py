@@ -4,7 +4,7 @@ The games are played first and stored afterwards in one go, with times in the pa
 numbers, the same day and the same server secret (daily deals) give the same games again.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, time, timedelta
 from math import inf
@@ -23,7 +23,7 @@ from ouroboros_site.leaderboards import services as leaderboards
 from ouroboros_site.leaderboards.models import Score
 
 from . import bots, daily, registry
-from .models import DailyDeal, Game, Move, Seat, Try
+from .models import DailyDeal, Game, Move, Seat, SeatChange, Try
 
 NAMES = (  # noqa: SIM905 - two lines instead of twenty-six
     "Ada Bruno Chidi Dagny Elif Farid Greta Hanae Ivo Jun-ho Kofi Léa Mira Nils Oksana Pilar "
@@ -46,6 +46,10 @@ TABLES = 3
 """So many finished games at tables of each kind come along, and one that goes on."""
 TABLE_PACE = 2
 """Seconds a move at a table, where bots make most of them."""
+PARTY = 3
+"""So many people, at most, sit at a table of people."""
+TOURIST = "Tourist"
+"""What the guest among them is called."""
 BATCH = 200
 
 
@@ -60,14 +64,24 @@ class Person:
 
 @dataclass(slots=True)
 class Play:
-    """A game that is played here and then stored; ``game`` is not stored yet."""
+    """A game that is played here and then stored; ``game`` is not stored yet.
+
+    On the seats after the first, the person's, sit the ``others``, and after these the ``bots``.
+    """
 
     person: Person
     game: Game
     pace: float
     moves: list[Move] = field(default_factory=list)
     state: State = None
+    others: list[Person] = field(default_factory=list)
     bots: list[Seat] = field(default_factory=list)
+    changes: list[SeatChange] = field(default_factory=list)
+
+    @property
+    def people(self) -> list[Person]:
+        """Who sits there, in the order of the seats."""
+        return [self.person, *self.others]
 
 
 # --- playing -------------------------------------------------------------------------------------
@@ -96,10 +110,15 @@ def _playout(rules: Rules, state: State, random: Random) -> int:
 
 
 def play(playing: Play, now: datetime, random: Random) -> None:
-    """Play a game to its end, or as far as the time until ``now`` allows; some people retire."""
+    """Play a game to its end, or as far as the time until ``now`` allows; some people retire.
+
+    One that waits for people is not begun.
+    """
     game, rules = playing.game, playing.game.rules
+    if game.is_waiting:
+        return
     state = playing.state = rules.start(game.seed, game.players, game.options)
-    at = game.updated = game.created
+    at = game.updated = game.started
     patience = random.randrange(5, 60) if random.random() < 0.1 else LONGEST
     if game.players > 1:
         patience = inf
@@ -125,6 +144,8 @@ def play(playing: Play, now: datetime, random: Random) -> None:
         if game.players > 1:
             game.result["winners"] = list(outcome.winners)
         game.finished = game.updated
+    elif game.players > 1:
+        game.turn_since = game.updated
 
 
 def _chosen(playing: Play, random: Random) -> list[Any]:
@@ -133,7 +154,8 @@ def _chosen(playing: Play, random: Random) -> list[Any]:
     if kind.bot is None:
         return [choose(rules, state, playing.person.skill, random)]
     seat = rules.turn(state)
-    level = playing.bots[seat - 1].bot if seat else next(iter(kind.levels))
+    bot = seat - len(playing.people)
+    level = playing.bots[bot].bot if bot >= 0 else next(iter(kind.levels))
     texts = kind.bot(level, rules.view(state, seat), bots.legal_texts(rules, state), random)
     return [rules.parse_move(text) for text in texts]
 
@@ -239,6 +261,7 @@ def _begin(person: Person, slug: str, created: datetime, random: Random, **more:
         state=data["position"],
         daily=deal,
         created=created,
+        started=created,
         **more,
     )
     return Play(person, game, person.pace)
@@ -253,12 +276,31 @@ def tables(named: list[Person], random: Random, now: datetime) -> Iterator[Play]
             yield _table(named[number % len(named)], kind, now - back, random)
 
 
-def _table(person: Person, kind: registry.Kind, created: datetime, random: Random) -> Play:
-    """A table at which the person has the first seat, and bots with names have the others."""
+def parties(
+    named: list[Person], visitors: list[Person], random: Random, now: datetime
+) -> Iterator[Play]:
+    """Tables of people for each kind: one that waits for more, one that goes on, a finished one."""
+    party = [*named[: PARTY - 1], *visitors[:1]]
+    for kind in registry.shared_kinds():
+        yield _party(party[:1], kind, now - timedelta(minutes=2), random, waits=True)
+        yield _party(party[:2], kind, now - timedelta(minutes=3), random)
+        yield _party(party, kind, now - WEEKS / 10, random)
+
+
+def _table(
+    person: Person,
+    kind: registry.Kind,
+    created: datetime,
+    random: Random,
+    others: Sequence[Person] = (),
+    **more: Any,
+) -> Play:
+    """A table at which the people have the first seats, and bots with names have the others."""
     setup = kind.read_setup(QueryDict())
-    own = names.key(person.user.username)
-    free = [name for name in bots.NAMES if names.key(name) != own]
-    called = random.sample(free, len(setup.bots))
+    own = {names.key(each.user.username) for each in (person, *others)}
+    free = [name for name in bots.NAMES if names.key(name) not in own]
+    levels = setup.bots[len(others) :]
+    called = random.sample(free, len(levels))
     seed = f"{random.getrandbits(256):064x}"
     data = kind.rules.encode(kind.rules.start(seed, setup.players, setup.options))
     game = Game(
@@ -268,12 +310,47 @@ def _table(person: Person, kind: registry.Kind, created: datetime, random: Rando
         seed=seed,
         state=data["position"],
         created=created,
+        **{"started": created, **more},
     )
     seated = [
         Seat(game=game, index=index, bot=level, name=name)
-        for index, (level, name) in enumerate(zip(setup.bots, called, strict=True), 1)
+        for index, (level, name) in enumerate(zip(levels, called, strict=True), 1 + len(others))
     ]
-    return Play(person, game, TABLE_PACE, bots=seated)
+    return Play(person, game, TABLE_PACE, others=list(others), bots=seated)
+
+
+def _party(
+    people: list[Person],
+    kind: registry.Kind,
+    created: datetime,
+    random: Random,
+    *,
+    waits: bool = False,
+) -> Play:
+    """A table that the first of these people has set up and the others came to, with some talk."""
+    host, *others = people
+    key = f"{random.getrandbits(96):024x}"
+    started = None if waits else created + timedelta(minutes=1)
+    more = {"key": key, "host": 0, "listed": True, "started": started, "updated": created}
+    playing = _table(host, kind, created, random, others, **more)
+    game, talk = playing.game, []
+    for number, person in enumerate(others, 1):
+        at = created + number * timedelta(seconds=10)
+        change = SeatChange(
+            game=game, version=number, seat=number, what="sat", user=person.user, created=at
+        )
+        playing.changes.append(change)
+        talk.append({"seat": number, "what": "sat"})
+    game.version = len(others)
+    if waits:
+        playing.bots = [Seat(game=game, index=seat.index) for seat in playing.bots]
+        talk.append({"seat": 0, "phrase": "hello"})
+    else:
+        game.version += 1
+        talk += [{"seat": 0, "what": "started"}, {"seat": 0, "phrase": "luck"}]
+        talk.append({"seat": len(others), "phrase": "thanks"})
+    game.talk = [{"n": number, **each} for number, each in enumerate(talk, 1)]
+    return playing
 
 
 def hasty(person: Person, slug: str, random: Random, now: datetime) -> Play:
@@ -307,6 +384,10 @@ def make(*, accounts: int, games: int, password: str, seed: int = 0) -> list[Sco
     if games >= MANY:
         for kind in registry.scored_kinds():
             played.append(hasty(random.choice(named), kind.rules.SLUG, random, now))
+        gathered = list(parties(named, visitors, random, now))
+        for playing in gathered:
+            play(playing, now, random)
+        played += gathered
     _store([*named, *visitors], played)
     over = sorted(
         [each for each in played if each.game.is_over], key=lambda each: each.game.finished
@@ -326,16 +407,17 @@ def _enter(over: Iterable[Play]) -> Iterator[Score]:
 
 def _store(people: list[Person], played: list[Play]) -> None:
     for each in sorted(played, key=lambda each: each.game.created):
-        user = each.person.user
-        if user.last_login is None:
-            user.date_joined = each.game.created - timedelta(minutes=2)
-        user.last_login = each.game.created
+        for user in [person.user for person in each.people]:
+            if user.last_login is None:
+                user.date_joined = each.game.created - timedelta(minutes=2)
+            user.last_login = each.game.created
     for person in people:
         person.user.save()
     _insert([each.game for each in played], "created", "updated")
     _insert([move for each in played for move in each.moves], "created")
+    _insert([change for each in played for change in each.changes], "created")
     Seat.objects.bulk_create(
-        [Seat(game=each.game, index=0, user=each.person.user) for each in played]
+        [seat for each in played for seat in _seats(each)]
         + [seat for each in played for seat in each.bots]
     )
     Try.objects.bulk_create(
@@ -345,6 +427,20 @@ def _store(people: list[Person], played: list[Play]) -> None:
             if each.game.daily
         ]
     )
+
+
+def _seats(playing: Play) -> Iterator[Seat]:
+    """The seats of the people at a game."""
+    game = playing.game
+    for index, person in enumerate(playing.people):
+        named = index == 0 or not person.user.is_guest
+        yield Seat(
+            game=game,
+            index=index,
+            user=person.user,
+            name="" if named else TOURIST,
+            seen=game.updated if game.key else None,
+        )
 
 
 def _insert[Row: Model](rows: list[Row], *times: str) -> None:

@@ -14,6 +14,8 @@ MAY = {
         "review_game",
         "verify_game",
         "strike_game",
+        "delete_game",
+        "change_seat",
     ),
     "leaderboards": ("view_score", "view_decision"),
 }

@@ -60,6 +60,12 @@ class Reviewing:
     def has_strike_permission(self, request: HttpRequest) -> bool:
         return request.user.has_perm("play.strike_game")
 
+    def has_close_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("play.delete_game")
+
+    def has_unseat_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("play.change_seat")
+
 
 class FirstRows(Paginator):
     """Pages through the first rows only, so that a list of millions is never counted."""

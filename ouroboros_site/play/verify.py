@@ -87,13 +87,14 @@ def repair(game: Game) -> list[str]:
 
 
 def _locked(game: Game) -> Game | None:
-    games = Game.objects.select_for_update(of=("self",)).select_related("daily")
+    games = Game.objects.select_for_update(of=("self",)).select_related("daily", "rematch_of")
     return games.filter(pk=game.pk).first()
 
 
 def _examine(game: Game) -> Verdict:
     verdict = Verdict()
     seats = _seats(game, verdict)
+    _table(game, seats, verdict)
     _versions(game, verdict)
     replayed = _replay(game, verdict)
     if replayed is None:
@@ -110,7 +111,7 @@ def _examine(game: Game) -> Verdict:
 
 
 def _seats(game: Game, verdict: Verdict) -> list[Seat]:
-    """Check that all seats are there and, while the game goes on, that somebody plays each."""
+    """Check that all seats are there and, once the game has begun, that somebody plays each."""
     seats = list(game.seats.select_related("user").order_by("index"))
     if [seat.index for seat in seats] != list(range(game.players)):
         verdict.log.append(
@@ -119,13 +120,61 @@ def _seats(game: Game, verdict: Verdict) -> list[Seat]:
         )
     # Who deletes the account takes the games that go on along; a finished one stays, without them.
     empty = [seat.index for seat in seats if seat.user is None and not seat.bot]
-    if empty and not game.is_over:
+    if empty and not game.is_over and not game.is_waiting:
         verdict.log.append(_("Nobody plays seat %s, and it goes on.") % _some(empty))
+    if not empty and game.is_waiting:
+        verdict.log.append(_("Every seat is taken, and it has not started."))
+    _stand_ins(game, seats, verdict)
     return seats
 
 
+def _stand_ins(game: Game, seats: list[Seat], verdict: Verdict) -> None:
+    """Check who plays for whom."""
+    strange = [seat.index for seat in seats if seat.bot and not _has_level(game, seat.bot)]
+    if strange:
+        verdict.log.append(_("There is no bot of the level of seat %s.") % _some(strange))
+    left = [seat.index for seat in seats if seat.left and not (seat.user and seat.bot)]
+    if left:
+        verdict.log.append(
+            _("Somebody has left seat %s, and no bot stands in for them.") % _some(left)
+        )
+    early = [seat.index for seat in seats if seat.user and seat.bot]
+    if early and game.is_waiting:
+        verdict.log.append(_("A bot stands in on seat %s, and it has not started.") % _some(early))
+
+
+def _has_level(game: Game, level: str) -> bool:
+    try:
+        return level in game.kind.levels
+    except KeyError:
+        return True  # there is no such game, which is said elsewhere
+
+
+def _table(game: Game, seats: list[Seat], verdict: Verdict) -> None:
+    """Check what is stored of a table to which people are invited."""
+    if game.players == 1 and (game.key or game.is_waiting):
+        verdict.log.append(_("It is played alone, and others are invited."))
+    if (game.key is None) != (game.host is None):
+        verdict.log.append(_("A table has a link and a host, or neither."))
+    if game.is_waiting and game.key is None:
+        verdict.log.append(_("It waits for people, and there is no link for them."))
+    if game.is_waiting and game.is_over:
+        verdict.log.append(_("It is over, and has not started."))
+    persons = [seat.index for seat in seats if seat.user]
+    if game.is_waiting and game.host is not None and game.host not in persons:
+        verdict.log.append(_("Nobody sits on seat %d, the host’s.") % game.host)
+    before = game.rematch_of
+    if before and not before.is_over:
+        verdict.log.append(_("It is the rematch of %s, which goes on.") % before)
+    if before and (game.slug, game.players, game.options) != (
+        *(before.slug, before.players),
+        before.options,
+    ):
+        verdict.log.append(_("It is the rematch of %s, and another game.") % before)
+
+
 def _versions(game: Game, verdict: Verdict) -> None:
-    """Check what holds for all rows of the log, those taken back too."""
+    """Check what holds for all rows of the log, those taken back too, and for changes of seats."""
     rows = game.moves.aggregate(
         number=Count("pk"),
         versions=Count("version", distinct=True),
@@ -144,6 +193,16 @@ def _versions(game: Game, verdict: Verdict) -> None:
         verdict.log.append(
             _("It is ranked, and %(undone)d moves of it were taken back.") % {**rows}
         )
+    if rows["number"] and game.is_waiting:
+        verdict.log.append(_("It has not started, and has %(number)d moves.") % {**rows})
+    changes = list(game.changes.values_list("version", "seat"))
+    versions = [version for version, _seat in changes]
+    if versions != sorted(set(versions)) or not all(1 <= each <= game.version for each in versions):
+        verdict.log.append(_("The versions of its changes of seats are not in their order."))
+    if game.moves.filter(version__in=versions).exists():
+        verdict.log.append(_("A move and a change of seats have the same version."))
+    if not all(seat < game.players for _version, seat in changes):
+        verdict.log.append(_("A seat has changed that there is not."))
 
 
 def _replay(game: Game, verdict: Verdict) -> tuple[State, int, Any, list[Any]] | None:
@@ -220,7 +279,8 @@ def _truth(game: Game, state: State, ply: int, moved: Any, tallies: list[Any]) -
     """The game as it should be.
 
     That a player retired is not in the log. It is believed where time and result agree about it;
-    where they do not, the versions tell, which rise at moves, take-backs and retirement only.
+    where they do not, the versions tell, which rise at moves, take-backs and retirement only, and
+    at a table also when a seat changes and when it starts.
     """
     rules = game.rules
     truth = copy.copy(game)
@@ -247,7 +307,8 @@ def _has_retired(game: Game) -> bool:
     if says_so == game.is_over and says_so == (game.result is not None):
         return says_so
     logged = game.moves.aggregate(number=Count("pk") + Count("pk", filter=Q(undone=True)))
-    return game.version > logged["number"]
+    starts = game.key is not None and not game.is_waiting
+    return game.version > logged["number"] + game.changes.count() + starts
 
 
 def _is_result(result: Any) -> bool:

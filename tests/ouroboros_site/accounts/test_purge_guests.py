@@ -9,8 +9,9 @@ from django.utils import timezone
 
 from ouroboros_site.accounts.management.commands import purge_guests
 from ouroboros_site.accounts.models import User
-from ouroboros_site.play import daily, services
+from ouroboros_site.play import daily, seating, services, verify
 from ouroboros_site.play.models import Game, Move, Seat, Try
+from ouroboros_site.play.registry import Setup
 from tests.ouroboros_site.play.helpers import finish, guest, legal, new_game, submit
 from tests.ouroboros_site.play.shared import new_table
 
@@ -93,13 +94,32 @@ class TestWho:
         assert purge().startswith("Guests deleted: 0.")
         assert purge("--days", "88").startswith("Guests deleted: 1.")
 
-    def test_a_game_with_somebody_else_stays(self):
+    def test_a_game_with_somebody_else_stays_and_a_bot_has_the_seat(self):
         left, other = guest(), User.objects.create_user("Ada")
-        game = new_game("laws", left)
-        Seat.objects.create(game=game, index=1, user=other)
+        game = new_table("trick", left)
+        Seat.objects.filter(game=game, index=1).update(user=other, bot="", name="")
+        Seat.objects.filter(game=game, index=0).update(name="Lefty")
         aged(left)
         assert purge() == "Guests deleted: 1. Games deleted: 0.\n"
-        assert set(game.seats.values_list("user", flat=True)) == {None, other.pk}
+        seat = game.seats.get(index=0)
+        assert seat.user is None and seat.bot == "steady" and seat.name not in ("", "Lefty")
+        assert game.seats.get(index=1).user == other
+        game.refresh_from_db()
+        assert not game.is_over and not verify.verify(game)
+
+    def test_a_table_that_waits_for_them_goes_or_gets_another_host(self):
+        for others in (False, True):
+            left = guest()
+            setup = Setup(3, bots=("", ""))
+            game, _user = services.start_game(user=left, slug="trick", setup=setup)
+            if others:
+                ada = User.objects.create_user("Ada")
+                seating.sit_down(user=ada, key=game.key)
+            aged(left)
+            assert purge() == f"Guests deleted: 1. Games deleted: {int(not others)}.\n"
+        game = Game.objects.get()
+        assert game.host == 1 and game.seats.get(user=ada).index == 1
+        assert len(game.seats.filter(user=None)) == 2 and not verify.verify(game)
 
 
 class TestCommand:

@@ -6,6 +6,7 @@ import pytest
 from time_machine import travel
 
 from ouroboros_site.accounts.models import User
+from ouroboros_site.leaderboards import services as leaderboards
 from ouroboros_site.leaderboards.models import Result
 from ouroboros_site.play import daily, services
 from ouroboros_site.play.models import Game
@@ -162,6 +163,17 @@ class TestList:
         finished(ada, 7, ranked=False, day=daily.today())
         response = Browser(ada).look(OWN)
         assert [row[1] for row in lines_of(response)] == ["practice"]
+
+    @pytest.mark.parametrize("slug", ["ochs-esel", "trick"])
+    def test_a_game_that_a_bot_played_to_its_end_was_left(self, slug):
+        ada, bob = named("Ada"), named("Bob")
+        game = sat(ada, slug=slug, winners=(0, 1), others=(bob,))
+        game.seats.filter(index=0).update(bot="easy")
+        leaderboards.reenter_results(game=game)
+        for user, left in ((ada, True), (bob, False)):
+            for path in (OWN, f"/people/{user.username}/"):
+                [line] = lines_of(Browser(user).look(path))
+                assert ("Left before the end" in line[1]) == left
 
     def test_another_seat_of_the_table_is_told_as_its_own(self):
         ada, bob = named("Ada"), named("Bob")

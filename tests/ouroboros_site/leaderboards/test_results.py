@@ -96,6 +96,50 @@ class TestEntered:
         sat(ada, others=(None,))
         assert Result.objects.get().people
 
+    @pytest.mark.parametrize(
+        ("winners", "left", "mine", "hers", "shown_mine", "shown_hers"),
+        [
+            # winners, everybody left, stand-ins of Ada and Bob; (people, won, retired) of each
+            ((0,), False, "", "", (True, True, False), (True, False, False)),
+            ((0,), False, "easy", "", (True, False, True), (True, False, False)),
+            ((1,), False, "easy", "", (True, False, True), (True, True, False)),
+            ((0, 1), False, "", "easy", (True, True, False), (True, False, True)),
+            ((0, 1), False, "easy", "easy", (True, False, True), (True, False, True)),
+            ((2,), False, "", "steady", (True, False, False), (True, False, True)),
+            ((), True, "", "easy", (True, False, True), (True, False, True)),
+        ],
+    )
+    def test_for_whom_a_bot_played_to_the_end_has_not_won(
+        self, winners, left, mine, hers, shown_mine, shown_hers
+    ):
+        ada, bob = named("Ada"), named("Bob")
+        game = sat(ada, [1, 2, 3], winners=winners, left=left, others=(bob,))
+        for index, level in enumerate((mine, hers)):
+            game.seats.filter(index=index).update(bot=level)
+        services.reenter_results(game=game)
+        for user, expected in ((ada, shown_mine), (bob, shown_hers)):
+            result = Result.objects.get(user=user)
+            assert (result.people, result.won, result.retired) == expected
+            assert standing(user, people=True)[:2] == (1, expected[1])
+            # The rounds were played on their seat, and count.
+            assert result.points == (1, 2)[result.seat]
+        assert_standings_follow_from_results()
+
+    def test_a_seat_that_a_bot_has_for_good_is_nobody_s(self):
+        ada, bob = named("Ada"), named("Bob")
+        game = sat(ada, [1, 2, 3], winners=(0,), others=(bob,))
+        game.seats.filter(index=1).update(user=None, bot="easy", name="Basil")
+        services.reenter_results(game=game)
+        assert shown(Result.objects.get()) == (0, False, True, False, 1, 1, 1, 1)
+
+    def test_scores_of_games_for_one_know_no_stand_in(self):
+        ada = named("Ada")
+        game = finish(new_game("laws", ada), ada)
+        before = Score.objects.values().get()
+        game.seats.update(bot="easy")
+        services.rescore_game(game=game, user=ada)
+        assert Score.objects.values().get() == before
+
     def test_with_people_and_against_bots_are_apart(self):
         ada = named("Ada")
         sat(ada, [1, 2, 3], winners=(0,))
@@ -168,9 +212,12 @@ class TestAccounts:
         ada, player = named("Ada"), guest()
         game = sat(player, [2, 30, 4], winners=(0,), others=(ada,))
         merge_guest(guest=player, account=ada)
-        assert shown(Result.objects.get()) == (0, True, True, False, 1, 2, 2, 2)
-        assert standing(ada, people=True) == (1, 1, 1, 2, 2, 2)
-        assert set(game.seats.values_list("user", flat=True)) == {ada.pk, None}
+        # The account keeps its own seat.
+        assert shown(Result.objects.get()) == (1, True, False, False, 1, 30, 30, 30)
+        assert standing(ada, people=True) == (1, 0, 1, 30, 30, 30)
+        assert [seat.user for seat in game.seats.order_by("index")[:2]] == [None, ada]
+        services.reenter_results(game=game)
+        assert shown(Result.objects.get()) == (1, True, False, False, 1, 30, 30, 30)
 
     def test_a_deleted_account_takes_them_along_and_leaves_the_log(self):
         ada = named("Ada")

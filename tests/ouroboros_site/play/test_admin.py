@@ -161,11 +161,13 @@ class TestGroup:
         "play.review_game",
         "play.verify_game",
         "play.strike_game",
+        "play.delete_game",
+        "play.change_seat",
         "leaderboards.view_score",
         "leaderboards.view_decision",
     }
 
-    def test_may_review_verify_strike_and_nothing_else(self):
+    def test_may_review_verify_strike_end_tables_and_nothing_else(self):
         assert reviewer().get_all_permissions() == self.MAY
 
     def test_is_made_once_and_mended_by_migrating(self):

@@ -14,10 +14,11 @@ from django.utils import timezone
 from ouroboros_site.accounts import names
 from ouroboros_site.accounts.models import User
 from ouroboros_site.leaderboards.models import Best, Decision, Score, Standing
-from ouroboros_site.play import daily, demo, registry
+from ouroboros_site.play import daily, demo, registry, seating, services
 from ouroboros_site.play.models import Game, Move, Seat, Try
+from ouroboros_site.play.phrases import PHRASES
 
-from .helpers import EDITIONS, assert_whole
+from .helpers import EDITIONS, assert_whole, guest
 from .shared import TABLES
 
 pytestmark = pytest.mark.django_db
@@ -64,8 +65,9 @@ class TestDemo:
     def test_looks_alive_and_holds(self):
         begun = timezone.now()
         make("--accounts", "4", "--games", "45")
-        # Two of great haste, and three finished tables of each kind and an open one.
-        assert verified() == "55 verified, 0 of them disagree with their logs.\n"
+        # Two of great haste; of each kind three finished tables with bots and an open one, and of
+        # people one that waits, one that goes on and a finished one.
+        assert verified() == "61 verified, 0 of them disagree with their logs.\n"
         for game in Game.objects.all():
             assert_whole(game)
         players = User.objects.named().filter(is_superuser=False)
@@ -84,18 +86,36 @@ class TestDemo:
         for slug in TABLES:
             tables = Game.objects.filter(slug=slug)
             over = tables.filter(finished__isnull=False)
-            assert (over.count(), tables.count()) == (3, 4)
+            assert (over.count(), tables.count()) == (4, 7)
             assert all(game.result["winners"] and game.moves.exists() for game in over)
-            assert tables.get(finished=None).seats.get(index=0).user.username == "Ada"
-            for game in tables:
-                people, *bots = game.seats.order_by("index")
-                assert people.user and all(bot.bot and bot.name for bot in bots)
-                assert len({bot.name for bot in bots} | {people.user.username}) == game.players
+            assert tables.get(finished=None, key=None).seats.get(index=0).user.username == "Ada"
+            for game in tables.filter(started__isnull=False):
+                seats = list(game.seats.order_by("index").select_related("user"))
+                assert all((seat.user is None) == bool(seat.bot) for seat in seats)
+                assert len({services.name_of(seat) for seat in seats}) == game.players
+                persons = [seat for seat in seats if seat.user]
+                assert len(persons) == (1 if game.key is None else 3 if game.is_over else 2)
+            self.assert_people(tables.exclude(key=None))
             assert Standing.objects.filter(slug=slug, people=False).count() == 3
+            assert Standing.objects.filter(slug=slug, people=True).count() == 2
         # A reviewer finds something to do, and something done.
         assert Score.objects.to_review().exists()
         assert Decision.objects.filter(struck=True, score__struck=True).exists()
         self.assert_times(begun)
+
+    def assert_people(self, tables):
+        """There is a table to sit down at, one to look on, and one that was played."""
+        [room] = [room for room in seating.lobby(user=guest()) if room.game in tables]
+        assert len(room.persons) == 1 and len(room.free) == room.game.players - 1
+        running = tables.get(started__isnull=False, finished=None)
+        assert running.turn_since == running.updated and running.ply
+        watched = seating.watch(key=running.key, user=guest())
+        assert watched.seat is None and watched.view
+        phrases = [entry["phrase"] for entry in running.talk if "phrase" in entry]
+        assert phrases and set(phrases) <= set(PHRASES)
+        over = tables.get(finished__isnull=False)
+        assert over.results.filter(people=True).count() == 3
+        assert "Tourist" in over.seats.values_list("name", flat=True)
 
     def assert_times(self, begun):
         oldest = begun - demo.WEEKS - timedelta(minutes=5)
@@ -105,7 +125,7 @@ class TestDemo:
             assert oldest < game.created <= game.updated <= timezone.now()
             assert all(game.created < at <= game.updated for at in times)
             assert game.finished in (None, game.updated)
-            user = next(seat.user for seat in game.seats.all() if not seat.bot)
+            user = next(seat.user for seat in game.seats.all() if seat.user)
             assert user.date_joined < game.created <= user.last_login
             if game.daily and game.ranked:
                 assert game.created.date() == game.daily.date <= daily.today()

@@ -10,6 +10,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from ouroboros_site.accounts.models import User
+from ouroboros_site.play import seating
 from ouroboros_site.play.models import Game, Seat
 
 BATCH = 500
@@ -77,16 +78,20 @@ def abandoned(guests: QuerySet[User, User]) -> QuerySet[Seat, dict[str, Any]]:
 
 @transaction.atomic
 def purge(before: datetime) -> tuple[int, int] | None:
-    """Delete the next few of these guests.
+    """Delete the next few of these guests; at tables with others they leave their seats for good.
 
     :returns: how many guests and games went; None if there is nobody left
     """
-    rows = gone(before).select_for_update(of=("self",)).order_by("pk")[:BATCH]
-    keys = [guest.pk for guest in rows]
-    if not keys:
+    found = list(gone(before).order_by("pk").values_list("pk", flat=True)[:BATCH])
+    if not found:
         return None
+    people = seating.lock_people(*found)
+    # Somebody may have come back before the lock.
+    keys = list(gone(before).filter(pk__in=people).values_list("pk", flat=True))
     guests = User.objects.filter(pk__in=keys)
     games = Game.objects.filter(pk__in=list(abandoned(guests).values_list("game", flat=True)))
     _rows, deleted = games.delete()
+    for user in guests.filter(seats__isnull=False).distinct():
+        seating.give_all_up(user=user)
     guests.delete()
     return len(keys), deleted.get("play.Game", 0)

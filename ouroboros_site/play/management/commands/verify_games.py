@@ -89,7 +89,7 @@ class Command(BaseCommand):
     def _chosen(
         self, ids: list[int], slug: str | None, since: datetime | None
     ) -> QuerySet[Game, Game]:
-        games = Game.objects.select_related("daily")
+        games = Game.objects.select_related("daily", "rematch_of")
         if ids:
             # Larger numbers than a key are no games, and no database takes them.
             possible = [number for number in ids if 0 < number <= services.BIGGEST_ID]
