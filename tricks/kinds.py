@@ -1,6 +1,6 @@
 """How the site offers Ouroboros Trick and Ochs & Esel."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.utils.text import format_lazy
@@ -113,6 +113,13 @@ def forced_pass(texts: Sequence[str]) -> bool:
     return list(texts) == ["pass"]
 
 
+def terms_ochs_esel(options: Mapping[str, Any]) -> list[str]:
+    """How long the game is, and whether the ox is in it."""
+    rounds = ngettext("%(rounds)d round", "%(rounds)d rounds", options["rounds"])
+    ox = gettext("with the ox") if options["ox"] else gettext("without the ox")
+    return [rounds % {"rounds": options["rounds"]}, ox]
+
+
 def layout_ochs_esel(state: ochs_esel.State, seat: int | None) -> list[Place]:
     """Where every card of a position lies; others' hands and all that lies face down is hidden."""
     there = ochs_esel.position(state)
@@ -188,6 +195,7 @@ OCHS_ESEL = Kind(
     levels=LEVELS,
     bot=ochs_esel_bots.choose,
     automatic=forced_pass,
+    terms=terms_ochs_esel,
     deals={"ox": _("with the ox")},
     tally=tally.whole,
     tally_template="tricks/tally_page.html",

@@ -12,6 +12,6 @@ register = template.Library()
 
 
 @register.simple_tag
-def new_table(kind: Kind, posted: Mapping[str, str]) -> dict[str, Any]:
-    """What the form of a new table shows: ``{% new_table kind posted as setup %}``."""
-    return fields_of(kind, posted)
+def new_table(kind: Kind, posted: Mapping[str, str], company: str = "") -> dict[str, Any]:
+    """What the form of a new table shows: ``{% new_table kind posted company as setup %}``."""
+    return fields_of(kind, posted, company)

@@ -34,6 +34,8 @@ USUAL = {
 
 def start(browser: Browser, slug: str, **fields):
     fields.setdefault("once", "")
+    if "friends" in fields.values() or "open" in fields.values():
+        fields.setdefault("name", "Mo")
     return browser.send(f"/{slug}/start", **fields)
 
 
@@ -179,6 +181,114 @@ class TestNewTable:
     def test_no_daily_deal(self, browser, slug):
         response = start(browser, slug, day="2026-12-01")
         assert response.status_code == 400 and not Game.objects.exists()
+
+
+class TestOpenSeats:
+    """Tables for others: every field of the form that makes one."""
+
+    def test_friends_have_all_the_others(self, browser, owner, slug):
+        game = game_of(start(browser, slug, **{"with": "friends", "name": "Ada", "players": "3"}))
+        assert game.is_waiting and game.key and game.host == 0 and not game.listed
+        assert game.turn_time is None and levels(game) == ["", "", ""]
+        seats = list(game.seats.order_by("index"))
+        assert [seat.user for seat in seats] == [owner, None, None]
+        assert [seat.name for seat in seats] == ["Ada", "", ""]
+        assert game.ranked and not game.seed.startswith("5e5e")
+
+    def test_every_seat_by_itself(self, browser, owner, slug):
+        usual, other = list(registry.get(slug).levels)[:2]
+        fields = {"players": "5", "level": other, "level-0": "open", "level-3": "me"}
+        fields |= {"level-4": usual, "listed": "1", "turn_time": "86400", "pace": "slow"}
+        game = game_of(start(browser, slug, **fields))
+        assert levels(game) == ["", other, other, "", usual]
+        assert game.seats.get(user=owner).index == game.host == 3
+        assert game.is_waiting and game.listed and game.turn_time == 86400
+
+    def test_another_seat_among_bots(self, browser, owner, slug):
+        game = game_of(start(browser, slug, **{"players": "3", "level-2": "me"}))
+        assert not game.is_waiting and game.key is None and game.host is None
+        assert game.seats.get(user=owner).index == 2
+        assert game.seats.exclude(bot="").exclude(name="").count() == 2
+
+    def test_the_first_seat_of_which_nothing_is_said_is_ones_own(self, browser, owner, slug):
+        game = game_of(start(browser, slug, **{"players": "3", "level-0": "open"}))
+        assert game.seats.get(user=owner).index == game.host == 1
+
+    def test_two_clicks_are_one_on_any_seat(self, owner, slug):
+        fields = {"players": "3", "level-1": "me", "once": TOKEN}
+        for more in ({}, {"with": "friends"}):
+            games = [game_of(start(Browser(owner), slug, **fields, **more)) for _ in range(2)]
+            assert games[0] == games[1]
+        assert Game.objects.count() == 2
+
+    def test_clock_and_list_are_for_tables_with_others(self, browser, slug):
+        game = game_of(start(browser, slug, players="3", listed="1", turn_time="45"))
+        assert not game.listed and game.turn_time is None
+
+    @pytest.mark.parametrize(
+        ("fields", "words"),
+        [
+            ({"with": "robots"}, "for bots or for friends"),
+            ({"level-0": "me", "level-2": "me"}, "One seat is yours"),
+            ({"level-0": "open", "level-1": "easy", "level-2": "open"}, "One seat is yours"),
+            ({"level": "open"}, "no such level"),
+            ({"level": "me"}, "no such level"),
+            ({"with": "friends", "level": "strongest"}, "no such level"),
+            ({"level-2": "closed"}, "no such level"),
+            ({"with": "friends", "turn_time": "46"}, "45 seconds, one day"),
+            ({"with": "friends", "turn_time": "-45"}, "45 seconds, one day"),
+            ({"with": "friends", "turn_time": "\0"}, "45 seconds, one day"),
+            ({"with": "friends", "name": ""}, "what to call you"),
+            ({"level-1": "open", "name": " "}, "what to call you"),
+            ({"with": "friends", "name": "x"}, "2 to 20 characters"),
+            ({"with": "friends", "name": "staff"}, "kept for the site"),
+            ({"with": "friends", "name": "Cleo"}, "belongs to an account"),
+            ({"with": "friends", "practice": "1", "seed": SEED}, "knows every card"),
+            ({"level-1": "open", "practice": "1", "seed": SEED}, "knows every card"),
+        ],
+    )
+    def test_what_cannot_be_set_up(self, slug, fields, words):
+        User.objects.create_user("Cleo")
+        fields = {"name": "Mo"} | fields
+        response = start(Browser(), slug, players="3", rounds="2", **fields)
+        assert response.status_code == 400
+        page = page_of(response)
+        assert words in page.words and not Game.objects.exists()
+        # The form comes again as it was posted.
+        shown = {
+            names["name"]: names["value"]
+            for names in page.all("input", type="radio")
+            if "checked" in names
+        }
+        assert shown["players"] == "3"
+        assert shown["with"] == ("friends" if fields.get("with") == "friends" else "bots")
+        [name] = page.all("input", name="name")
+        assert name["value"] == fields.get("name", "")
+        html = response.content.decode()
+        for field in ("level-0", "level-1", "level-2"):
+            [options] = re.findall(rf'<select name="{field}">(.*?)</select>', html, re.S)
+            chosen = re.findall(r'value="([^"]*)" selected', options)
+            assert chosen == (
+                [fields[field]] if fields.get(field) in ("me", "open", "easy") else []
+            )
+
+    def test_practice_with_friends_without_a_seed(self, browser, slug):
+        game = game_of(start(browser, slug, **{"with": "friends", "practice": "1"}))
+        assert game.is_waiting and not game.ranked
+
+    def test_the_page_for_friends(self, slug):
+        page = page_of(Browser().look(f"/{slug}/new/?with=friends"))
+        [checked] = [n["value"] for n in page.all("input", name="with") if "checked" in n]
+        assert checked == "friends"
+        for query in ("", "?with=", "?with=x"):
+            page = page_of(Browser().look(f"/{slug}/new/{query}"))
+            [checked] = [n["value"] for n in page.all("input", name="with") if "checked" in n]
+            assert checked == "bots"
+
+    def test_an_account_is_asked_for_no_name(self, slug):
+        page = page_of(Browser(User.objects.create_user("Ada")).look(f"/{slug}/new/"))
+        assert not page.all("input", name="name")
+        assert [n["value"] for n in page.all("option", value="86400")] == ["86400"]
 
 
 class TestService:
