@@ -43,8 +43,8 @@ from .replay import (
     step_of_record,
     table,
 )
-from .services import Refused, recent_moves
-from .tables import Sitter, name_of, sitters
+from .services import Refused, name_of, recent_moves
+from .tables import Sitter, sitters
 from .views import error_page
 
 FRAMED = {**settings.SECURE_CSP, "frame-ancestors": [CSP.SELF]}

@@ -327,7 +327,8 @@ def wait(request: HttpRequest, slug: str, game_id: int) -> HttpResponse:
         there = seating.room(user=request.user, slug=slug, game_id=game_id)
     except Refused as refused:
         return _turned_away(request, refused, game_id)
-    seating.look_in(user=request.user, slug=slug, game_id=game_id)
+    if "hidden" not in request.POST:
+        seating.look_in(user=request.user, slug=slug, game_id=game_id)
     if not there.game.is_waiting or not request.htmx:
         return redirect(_way_in(there.game))
     table, shown = show(there), request.POST.get("stamp", "")

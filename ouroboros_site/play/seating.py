@@ -6,6 +6,7 @@ first and the person after it, so that no two wait for one another. A refusal is
 """
 
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from hashlib import sha256
@@ -13,7 +14,7 @@ from secrets import token_urlsafe
 
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
-from django.db.models import F, Q
+from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
@@ -103,10 +104,15 @@ def find(*, key: str, user: Visitor) -> Room:
 
     :raises Refused: 404 if there is none
     """
-    game = Game.objects.filter(key=key).first() if key else None
+    return _room(_linked(Game.objects.all(), key), user)
+
+
+def _linked(games: QuerySet[Game, Game], key: str) -> Game:
+    """The game of a link; without one there is none, though many games have no key."""
+    game = games.filter(key=key).first() if key else None
     if game is None:
         raise Refused(404, "no-table", NO_TABLE)
-    return _room(game, user)
+    return game
 
 
 def room(*, user: Visitor, slug: str, game_id: int) -> Room:
@@ -159,10 +165,10 @@ def watch(*, key: str, user: Visitor) -> Seated:
 
     :raises Refused: 404 if there is none, 409 before the start or if what is stored cannot be read
     """
-    game = find(key=key, user=user).game
-    if game.is_waiting:
+    there = find(key=key, user=user)
+    if there.game.is_waiting:
         raise Refused(409, "waiting", services.WAITING)
-    return Seated(game, None, services.load(game), user)
+    return Seated(there.game, None, services.load(there.game), user, there.seats)
 
 
 def presence(seat: Seat, now: datetime) -> str:
@@ -191,9 +197,7 @@ def sit_down(
         taken ("taken"), or after the start ("started", "over"); 400 for a name that cannot be or
         for no seat; 403 for somebody suspended or removed by the host
     """
-    game = Game.objects.select_for_update().filter(key=key).first() if key else None
-    if game is None:
-        raise Refused(404, "no-table", NO_TABLE)
+    game = _linked(Game.objects.select_for_update(), key)
     user = services.still_there(user)
     services.check_may_play(user)
     there = _room(game, user)
@@ -215,7 +219,8 @@ def sit_down(
     if there.mine:
         _move(there, seat)
         return game, seat.user
-    name = _name(user, name, there.seats)
+    # Who had no name at the last game needs none now: the host may have been a guest without one.
+    name = _name(user, name, there.seats) if name or not _last(there) else ""
     player = user if isinstance(user, User) else User.objects.create_guest()
     seat.user, seat.name, seat.seen = player, name, timezone.now()
     seat.save(update_fields=["user", "name", "seen"])
@@ -231,13 +236,17 @@ def _is_removed(game: Game, user: Visitor) -> bool:
     return bool(user.pk) and game.changes.filter(what=What.REMOVED, user=user.pk).exists()
 
 
+def _last(there: Room) -> Seat | None:
+    """The seat that a person had in the game of which this is the rematch."""
+    before = there.game.rematch_of
+    return before.seats.filter(user=there.user.pk).first() if before and there.user.pk else None
+
+
 def _usual(there: Room) -> Seat:
     """The free seat for somebody who asks for none: in a rematch the one of the last game."""
-    before = there.game.rematch_of
-    if before and there.user.pk:
-        last = before.seats.filter(user=there.user.pk).first()
-        if last and there.seats[last.index] in there.free:
-            return there.seats[last.index]
+    last = _last(there)
+    if last and there.seats[last.index] in there.free:
+        return there.seats[last.index]
     return there.free[0]
 
 
@@ -266,7 +275,8 @@ def _name(user: Visitor, name: str, seats: Iterable[Seat]) -> str:
 
     :raises Refused: 400 if it is none, or if it could be taken for somebody else's
     """
-    taken = [services.name_of(seat) for seat in seats if seat.user_id and seat.user_id != user.pk]
+    others = [seat for seat in seats if not seat.user_id or seat.user_id != user.pk]
+    taken = [services.name_of(seat) for seat in others if seat.user_id or seat.name]
     if isinstance(user, User) and not user.is_guest:
         return ""
     name = guest_name(name)
@@ -407,19 +417,25 @@ def fill(*, user: Visitor, slug: str, game_id: int, level: str) -> Game:
 
 
 @transaction.atomic
-def give_up(*, game_id: int, index: int, what: What, by: User | None = None) -> Game | None:
+def give_up(
+    *, game_id: int, index: int, what: What, by: User | None = None, user: User | None = None
+) -> Game | None:
     """Take the person off a seat for good: a decision of the site, not of somebody at the table.
 
     A table that waits has the seat free again, in a running game a bot has it from now on, and a
     finished one has nobody there. The account's own other seats stay.
 
+    :param user: who is meant; None for whoever sits there
     :returns: None if the table is gone with its last person, or there is none
+    :raises Refused: 409 if somebody else sits there by now
     """
     game = Game.objects.select_for_update().filter(pk=game_id).first()
     if game is None:
         return None
     there = _room(game, by or User())
     seat = there.seats[index]
+    if user and seat.user_id != user.pk:
+        raise Refused(409, "stale", services.STALE)
     if seat.user_id is None:
         return game
     if game.is_waiting:
@@ -427,13 +443,18 @@ def give_up(*, game_id: int, index: int, what: What, by: User | None = None) -> 
     user = seat.user
     _empty(seat)
     if game.is_over:
+        # A seat with a bot would be taken for one that was the bot's own from the beginning.
+        seat.bot = ""
+        seat.save(update_fields=["bot"])
         return game
     seat.bot = seat.bot or next(iter(game.kind.levels))
     services.name_bots(there.seats)
     seat.save(update_fields=["bot", "name"])
     services.change_seat(game, seat, what, user=user, by=by)
-    if not [other for other in there.persons if not other.left]:
-        services.retire(Seated(game, index, services.load(game), User(), there.seats))
+    if all(other.left for other in there.persons):
+        # A game that cannot be read does not end, and keeps nobody from going.
+        with suppress(Refused):
+            services.retire(Seated(game, index, services.load(game), User(), there.seats))
     return game
 
 
@@ -528,7 +549,14 @@ def vote(*, user: Visitor, slug: str, game_id: int, version: int) -> Game:
 
 
 def look_in(*, user: Visitor, slug: str, game_id: int) -> None:
-    """Note that a person is at the table; written every few seconds at most, and only of tables."""
+    """Note that a person is at the table; written every few seconds at most, and only of tables.
+
+    Somebody suspended may not play, and counts as absent however long they look on.
+    """
+    if isinstance(user, User) and user.suspended:
+        return
+    if game_id > services.BIGGEST_ID:
+        return
     now = timezone.now()
     known = Q(seen__gt=now - SEEN, seen__lte=now)
     Seat.objects.filter(
@@ -622,7 +650,8 @@ def take_over(*, user: Visitor, code: str, name: str = "") -> tuple[Game, User]:
     :raises Refused: as ``offered``; 409 if the user has another seat at the table, 403 for somebody
         suspended or removed, 400 for a name that cannot be
     """
-    game = Game.objects.select_for_update().get(pk=offered(code=code).game_id)
+    game = Game.objects.select_for_update().filter(pk=offered(code=code).game_id).first()
+    # Once more, now that nobody else can be quicker; the table may be gone too.
     seat = offered(code=code)
     user = services.still_there(user)
     services.check_may_play(user)
@@ -712,3 +741,77 @@ def _set_up_again(before: Game, user: Visitor) -> tuple[Game, User]:
     if not there.free:
         _start(there)
     return game, user
+
+
+# --- accounts that meet or go, and tables that the site ends -------------------------------------
+
+
+def lock_people(*keys: int) -> dict[int, User]:
+    """Lock some users with every game of theirs that is not over, in the order that all keep here.
+
+    :returns: those of them that are still there, by key; nobody can seat them anywhere meanwhile
+    """
+    games = Game.objects.filter(seats__user__in=keys, finished=None)
+    while True:
+        before = transaction.savepoint_create()
+        locked = Game.objects.select_for_update().filter(pk__in=games.values("pk")).order_by("pk")
+        held = set(locked.values_list("pk", flat=True))
+        people = User.objects.select_for_update().filter(pk__in=keys).order_by("pk").in_bulk()
+        if held >= set(games.values_list("pk", flat=True)):
+            transaction.savepoint_commit(before)
+            return people
+        # They sat down at one more between the two: whoever waits for it must not wait for us.
+        transaction.savepoint_rollback(before)
+
+
+def move_seats(*, guest: User, account: User) -> int:
+    """Let a guest's seats become the account's; both are locked (``lock_people``).
+
+    Where both sit at one table the account keeps its own seat and gives the guest's up, as
+    ``give_up``; with it the guest's rights as the host come over.
+
+    :returns: how many seats moved
+    """
+    own = {seat.game_id: seat for seat in Seat.objects.filter(user=account)}
+    for seat in guest.seats.filter(game__in=own).select_related("game").order_by("game"):
+        game = seat.game
+        if game.is_waiting and game.host == seat.index:
+            game.host = own[game.pk].index
+            services.change_seat(game, own[game.pk], What.HOST)
+        what = What.STOOD if game.is_waiting else What.LEFT
+        give_up(game_id=game.pk, index=seat.index, what=what)
+    moved = guest.seats.update(user=account)
+    SeatChange.objects.filter(user=guest).update(user=account)
+    SeatChange.objects.filter(by=guest).update(by=account)
+    return moved
+
+
+def give_all_up(*, user: User) -> None:
+    """Take a person who is locked (``lock_people``) off every seat, and leave nothing of them."""
+    over = Seat.objects.filter(user=user, game__finished__isnull=False)
+    over.update(user=None, bot="", name="", seen=None, left=None, muted=[], hand_over=None)
+    for seat in user.seats.select_related("game").order_by("game"):
+        what = What.STOOD if seat.game.is_waiting else What.LEFT
+        give_up(game_id=seat.game_id, index=seat.index, what=what)
+
+
+@transaction.atomic
+def close(*, game_id: int) -> bool:
+    """End a table of several seats by a decision of the site: then nobody has won.
+
+    A table that waits is gone afterwards.
+
+    :returns: False if there is none that could be ended
+    :raises Refused: 409 if what is stored cannot be read
+    """
+    games = Game.objects.select_for_update().filter(pk=game_id, players__gt=1, finished=None)
+    game = games.first()
+    if game is None:
+        return False
+    if game.is_waiting:
+        services.announce(game)
+        _tell_lobby(game)
+        game.delete()
+    else:
+        services.retire(Seated(game, None, services.load(game), User()))
+    return True

@@ -366,6 +366,8 @@ def start_game(
             Seat.objects.bulk_create(seats)
             if deal and ranked:
                 Try.objects.create(deal=deal, user=player, game=game)
+            if game.listed:
+                live.announce("lobby", 0)
     except IntegrityError:
         # The other half of a double click was quicker, or another tab with the same try.
         if deal and ranked and (attempt := daily.try_of(user, deal)):
@@ -417,7 +419,7 @@ def _seats(game: Game, player: User, setup: Setup) -> list[Seat]:
     """The seats as a table is set up."""
     seats = [Seat(game=game, index=index) for index in range(setup.players)]
     own = seats[setup.me]
-    own.user, own.name = player, setup.name
+    own.user, own.name = player, setup.name if player.is_guest else ""
     own.seen = timezone.now() if setup.waits else None
     for seat, level in zip([seat for seat in seats if seat is not own], setup.bots, strict=True):
         seat.bot = level
@@ -676,7 +678,8 @@ def retire_game(*, user: Visitor, slug: str, game_id: int, version: int) -> Play
     :raises Refused: see the class
     """
     seated = _locked(user, slug, game_id, version)
-    if seated.game.players > 1 and seated.others:
+    # Who has not left may come back, even if a bot plays for them at the moment.
+    if any(seat.user_id and seat.index != seated.seat and not seat.left for seat in seated.people):
         raise Refused(409, "others", OTHERS)
     retire(seated)
     return Played(seated, None)

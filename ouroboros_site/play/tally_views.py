@@ -14,9 +14,8 @@ from ouroboros_site.accounts.models import Visitor
 
 from .models import Game, Seat
 from .replay import open_seats
-from .services import BIGGEST_ID, Refused, retired
+from .services import BIGGEST_ID, Refused, name_of, retired
 from .staff import csv_response
-from .tables import name_of
 from .views import error_page
 
 

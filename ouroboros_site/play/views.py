@@ -13,24 +13,29 @@ from secrets import token_hex
 from typing import Any
 
 from django.contrib import messages
-from django.db.models import F
-from django.http import HttpRequest, HttpResponse
+from django.db.models import Count, F, OuterRef, Subquery
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.template import loader
+from django.utils import timezone
 from django.utils.dateparse import parse_date
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.csrf import ensure_csrf_cookie
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django_htmx.http import reswap
 
 from ouroboros_site.accounts import rates
 from ouroboros_site.accounts.sessions import remember
 from ouroboros_site.engine.errors import RulesError
 
-from . import registry, services
-from .models import PACES, Game
-from .registry import Kind, Selection, Setup
+from . import live, registry, seating, services
+from .company import company
+from .models import PACES, Game, Seat, SeatChange
+from .phrases import PHRASES
+from .registry import Kind, Selection, Setup, Summary
 from .services import Played, Refused, Seated
-from .tables import entries, game_info, table
+from .tables import LOG, entries, game_info, table
 
 logger = logging.getLogger(__name__)
 
@@ -39,6 +44,16 @@ PLAYED = 8
 AT_ONCE = 40
 """So many moves that need nobody are made in one request at most."""
 ONCE = re.compile(r"[0-9a-f]{32}")
+HANDED = gettext_lazy("Somebody else has taken over your seat at this table.")
+TAKEN = Subquery(
+    Seat.objects.filter(game=OuterRef("pk"))
+    .exclude(user=None, bot="")
+    .order_by()
+    .values("game")
+    .annotate(number=Count("pk"))
+    .values("number")
+)
+"""How many seats of a game somebody has, or a bot."""
 
 
 # --- home and rules ------------------------------------------------------------------------------
@@ -52,7 +67,7 @@ def home(request: HttpRequest) -> HttpResponse:
     finished_games: list[dict[str, Any]] = []
     if request.user.is_authenticated:
         games = Game.objects.of(request.user).select_related("daily")
-        games = games.annotate(seat=F("seats__index"))
+        games = games.annotate(seat=F("seats__index"), bot=F("seats__bot"), taken=TAKEN)
         open_games = _summaries(games.open()[:CONTINUE])
         finished_games = _summaries(games.over()[:PLAYED])
     context = {
@@ -70,14 +85,22 @@ def _summaries(games: Iterable[Game]) -> list[dict[str, Any]]:
     for game in games:
         kind = game.kind
         try:
-            summary = kind.summary(kind.rules.view(game.load(), game.seat))
+            summary = _waits(game) or kind.summary(kind.rules.view(game.load(), game.seat))
         except (RulesError, KeyError):
             # One spoilt row must not close the way to the others.
             logger.exception("game %s cannot be loaded", game.pk)
             continue
-        info = game_info(game, game.seat)
+        info = game_info(game, game.seat, stand_in=bool(game.bot))
         summaries.append({"game": info, "title": kind.title, "summary": summary})
     return summaries
+
+
+def _waits(game: Game) -> Summary | None:
+    """The words for a table that has not begun, and nothing of its cards; None for others."""
+    if not game.is_waiting:
+        return None
+    words = _("waiting for players, %(taken)d of %(players)d")
+    return Summary(words % {"taken": game.taken, "players": game.players})
 
 
 @require_safe
@@ -160,9 +183,15 @@ def _is_shared(slug: str) -> bool:
 def _setup(request: HttpRequest, slug: str) -> Setup | None:
     """How the posted form sets up a table of several seats; None for other games.
 
-    :raises Refused: 400 for what no such form sends
+    :raises Refused: 400 for what no such form sends, and for a guest without a name among others
     """
-    return registry.get(slug).read_setup(request.POST) if _is_shared(slug) else None
+    if not _is_shared(slug):
+        return None
+    setup = registry.get(slug).read_setup(request.POST)
+    named = setup.name or (request.user.is_authenticated and not request.user.is_guest)
+    if setup.waits and not named:
+        raise Refused(400, "name", seating.NAMELESS)
+    return setup
 
 
 def _seed(request: HttpRequest, practice: bool) -> str | None:
@@ -219,8 +248,9 @@ def show(request: HttpRequest, slug: str, game_id: int) -> HttpResponse:
     try:
         seated = services.take_seat(user=request.user, slug=slug, game_id=game_id)
     except Refused as refused:
-        return refuse(request, refused)
-    return _page(request, seated)
+        return refuse(request, refused, slug, game_id)
+    _look_in(seated)
+    return show_table(request, seated)
 
 
 @from_table
@@ -231,20 +261,20 @@ def move(request: HttpRequest, slug: str, game_id: int) -> HttpResponse:
         selection = _read(request, slug)
         if selection.looks:
             seated = _seen(request, slug, game_id)
-            return _page(request, seated, selection=selection)
+            return show_table(request, seated, selection=selection)
         if selection.problem:
             raise Refused(400, "incomplete", selection.problem)
         played = services.submit_moves(
             user=request.user,
             slug=slug,
             game_id=game_id,
-            version=_version(request),
+            version=_version(request.POST),
             texts=selection.texts,
             confirmed=bool(request.POST.get("confirm")),
         )
     except services.Unconfirmed as ask:
         seated = services.take_seat(user=request.user, slug=slug, game_id=game_id)
-        return _page(request, seated, selection=selection, confirm=ask.text)
+        return show_table(request, seated, selection=selection, confirm=ask.text)
     except Refused as refused:
         return refuse(request, refused, slug, game_id, selection)
     return _answer(request, played)
@@ -262,7 +292,7 @@ def preview(request: HttpRequest, slug: str, game_id: int) -> HttpResponse:
             # will be told. An answer now could take the place of the move's own.
             return HttpResponse(status=204)
         return refuse(request, refused, slug, game_id)
-    return _page(request, seated, part="preview", selection=selection, log=[])
+    return show_table(request, seated, part="preview", selection=selection, log=[])
 
 
 @from_table
@@ -291,10 +321,12 @@ def advance(request: HttpRequest, slug: str, game_id: int) -> HttpResponse:
     """
     asked = {"user": request.user, "slug": slug, "game_id": game_id}
     try:
-        version = _version(request)
+        version = _version(request.POST)
         played = services.advance_game(**asked, version=version, by_hand=not request.htmx)
         if played is None:
             return _answer(request, Played(services.take_seat(**asked), None))
+        if played.moves is None:
+            return _answer(request, played)
         moves = played.moves
         while _hurries(played, len(moves)) and (more := services.go_on(played.seated)):
             played, moves = more, moves + more.moves
@@ -320,12 +352,135 @@ def pace(request: HttpRequest, slug: str, game_id: int) -> HttpResponse:
     return _answer(request, Played(seated, None))
 
 
+# --- the others at the table ---------------------------------------------------------------------
+
+
+@from_table
+def here(request: HttpRequest, slug: str, game_id: int) -> HttpResponse:
+    """What is new at the table, for a page that is open.
+
+    It says too that its person is there, unless it is hidden.
+    """
+    try:
+        seated = services.take_seat(user=request.user, slug=slug, game_id=game_id)
+        if seated.game.players == 1:
+            raise Refused(404, "alone", services.ALONE)
+        if "hidden" not in request.POST:
+            _look_in(seated)
+        if not request.htmx:
+            return redirect("table", slug, game_id)
+        return news(request, seated, request.POST)
+    except Refused as refused:
+        return refuse(request, refused, slug, game_id)
+
+
+def _look_in(seated: Seated) -> None:
+    """Note that the person is at a table with others, unless that is known."""
+    if seated.game.key is None or seated.game.is_over or seated.seat is None:
+        return
+    now, seen = timezone.now(), seated.people[seated.seat].seen
+    if seen is None or not now - seating.SEEN < seen <= now:
+        game = seated.game
+        seating.look_in(user=seated.user, slug=game.slug, game_id=game.pk)
+
+
+def news(request: HttpRequest, seated: Seated, seen: QueryDict) -> HttpResponse:
+    """For htmx: the table if it has moved on, else what is new of its people, or 204.
+
+    :param seen: what the page shows, as ``version`` and ``stamp``
+    :raises Refused: 400 if it does not say
+    """
+    version, stamp = _version(seen), seen.get("stamp", "")
+    # After the end of a turn's time the page is to know that it may ask for the bot at once.
+    if seated.game.version != version or seated.is_late:
+        return show_table(request, seated, since=version, stamp=stamp)
+    return _people(request, seated, stamp)
+
+
+def _people(request: HttpRequest, seated: Seated, stamp: str) -> HttpResponse:
+    """For htmx: what is new of the people at the table since the page's stamp, or 204."""
+    there = company(seated)
+    if there is None or there.stamp == stamp:
+        return HttpResponse(status=204)
+    game = game_info(seated.game, seated.seat)
+    context = {
+        "game": game,
+        "company": there,
+        "heard": there.heard(stamp),
+        "alone": True,
+        "watching": seated.seat is None,
+    }
+    return reswap(render(request, "play/now.html", context), "none")
+
+
+@from_table
+def back(request: HttpRequest, slug: str, game_id: int) -> HttpResponse:
+    """Play oneself again instead of the bot."""
+    return _at_table(request, slug, game_id, seating.come_back)
+
+
+@from_table
+def vote(request: HttpRequest, slug: str, game_id: int) -> HttpResponse:
+    """Ask for a bot to play for somebody for whom all have waited long."""
+    try:
+        version = _version(request.POST)
+    except Refused as refused:
+        return refuse(request, refused, slug, game_id)
+    return _at_table(request, slug, game_id, seating.vote, version=version)
+
+
+@from_table
+def say(request: HttpRequest, slug: str, game_id: int) -> HttpResponse:
+    """Say a ready-made phrase."""
+    phrase = request.POST.get("phrase", "")
+    return _at_table(request, slug, game_id, seating.say, phrase=phrase)
+
+
+@from_table
+def mute(request: HttpRequest, slug: str, game_id: int) -> HttpResponse:
+    """Read no phrases of somebody, or read them again."""
+    muted = "mute" in request.POST
+    text = request.POST.get("mute" if muted else "unmute", "")
+    index = int(text) if text.isascii() and text.isdecimal() and len(text) < 3 else -1
+    return _at_table(request, slug, game_id, seating.mute, index=index, muted=muted)
+
+
+@from_table
+def rematch(request: HttpRequest, slug: str, game_id: int) -> HttpResponse:
+    """Sit down at the table where the same people play once more."""
+    try:
+        game, _user = seating.rematch(user=request.user, slug=slug, game_id=game_id)
+    except Refused as refused:
+        return refuse(request, refused, slug, game_id)
+    return redirect("room" if game.is_waiting else "table", game.slug, game.pk)
+
+
+def _at_table(
+    request: HttpRequest, slug: str, game_id: int, service: Any, **fields: Any
+) -> HttpResponse:
+    """Do what concerns the people at the table, and show what has changed of it."""
+    asked = {"user": request.user, "slug": slug, "game_id": game_id}
+    try:
+        service(**asked, **fields)
+        if not request.htmx:
+            return redirect("table", slug, game_id)
+        seated = services.take_seat(**asked)
+    except Refused as refused:
+        return refuse(request, refused, slug, game_id)
+    stamp = request.POST.get("stamp", "")
+    if service in (seating.say, seating.mute):
+        return _people(request, seated, stamp)
+    return show_table(request, seated, stamp=stamp)
+
+
 # --- answers -------------------------------------------------------------------------------------
 
 
 def _change(request: HttpRequest, service: Any, slug: str, game_id: int) -> HttpResponse:
     try:
-        played = service(user=request.user, slug=slug, game_id=game_id, version=_version(request))
+        played = service(
+            user=request.user, slug=slug, game_id=game_id, version=_version(request.POST)
+        )
     except Refused as refused:
         return refuse(request, refused, slug, game_id)
     # The log has changed at its end, or the page at many places: the whole table comes anew.
@@ -345,13 +500,13 @@ def _seen(request: HttpRequest, slug: str, game_id: int) -> Seated:
     :raises Refused: 409 if the table has moved on, and as ``take_seat``
     """
     seated = services.take_seat(user=request.user, slug=slug, game_id=game_id)
-    if seated.game.version != _version(request):
+    if seated.game.version != _version(request.POST):
         raise Refused(409, "stale", services.STALE)
     return seated
 
 
-def _version(request: HttpRequest) -> int:
-    text = request.POST.get("version", "")
+def _version(fields: QueryDict) -> int:
+    text = fields.get("version", "")
     # Nine digits fit into every database's integer.
     if not (text.isascii() and text.isdecimal() and len(text) < 10):
         raise Refused(400, "version", _("The page did not say which state of the table it shows."))
@@ -364,23 +519,27 @@ def _answer(request: HttpRequest, played: Played) -> HttpResponse:
     if not request.htmx:
         return redirect("table", game.slug, game.pk)
     if played.moves is None:
-        return _page(request, played.seated)
-    return _page(request, played.seated, log=entries(played.moves[::-1]), fresh=True)
+        return show_table(request, played.seated)
+    return show_table(request, played.seated, log=entries(played.moves[::-1]), fresh=True)
 
 
-def _page(
+def show_table(
     request: HttpRequest,
     seated: Seated,
     *,
     part: str = "table",
     selection: Selection | None = None,
     fresh: bool = False,
+    since: int | None = None,
+    stamp: str | None = None,
     status: int = 200,
     **more: Any,
 ) -> HttpResponse:
     """The table's page, or for htmx its fragment ``part``.
 
     :param fresh: ``log`` holds only what is new; the page keeps the rest of its log
+    :param since: the version that the page shows, which has everything of the log until then
+    :param stamp: what the page shows of the people, who come along if it is not that
     """
     game = seated.game
     kind = game.kind
@@ -389,14 +548,39 @@ def _page(
         # At a table with others a preview comes from what the seat sees, as everything does.
         seen = seated.state if game.players == 1 else seated.view
         more["preview"] = kind.preview(seen, selection, game.ranked)
+    moves = None
+    if since is not None:
+        moves = services.recent_moves(game, LOG)
+        more["log"] = entries(moves)
     context = kind.present(table(seated, **more))
     context["fresh"] = fresh
+    if moves is not None:
+        _only_new(context, sum(move.version > since for move in moves))
     if game.is_over:
         context["once"] = token_hex(16)
     template = kind.template
     if request.htmx and not request.htmx.history_restore_request:
         template += f"#{part}"
+        there = company(seated) if game.is_over or stamp is not None else None
+        context["now"] = there is not None and stamp is not None and there.stamp != stamp
+        context["heard"] = there.heard(stamp or "") if there else []
+    else:
+        there = company(seated)
+        context["events"] = live.address(f"table-{game.pk}") if there else ""
+        context["phrases"] = PHRASES.items()
+    context["company"] = there
     return render(request, template, context, status=status)
+
+
+def _only_new(context: dict[str, Any], number: int) -> None:
+    """Leave only so many lines of the log, which are new, and say nothing that was said before."""
+    if number >= LOG:
+        return
+    ended = context["game"].retired
+    context["log"] = context["log"][: number + ended]
+    context["fresh"] = True
+    if not (number or ended):
+        context["said"] = ""
 
 
 def refuse(
@@ -408,7 +592,7 @@ def refuse(
 ) -> HttpResponse:
     """Say why a request was not carried out, on the table as it stands if it is the visitor's."""
     # Of a damaged game no table is shown that would ask for the next move at once.
-    if game_id and refused.status in (400, 409) and refused.code != "damaged":
+    if game_id and refused.status in (400, 409, 429) and refused.code not in ("damaged", "waiting"):
         try:
             seated = services.take_seat(user=request.user, slug=slug, game_id=game_id)
         except Refused as worse:
@@ -416,14 +600,26 @@ def refuse(
         else:
             # After a move elsewhere the selection is of another hand.
             kept = selection if refused.status == 400 else None
-            return _page(
+            return show_table(
                 request,
                 seated,
                 selection=kept,
                 message=str(refused.message),
                 status=refused.status,
             )
+    if refused.code == "waiting":
+        return redirect("room", slug, game_id)
+    if refused.code == "not-yours" and _has_handed(request, game_id):
+        refused = Refused(403, "handed", HANDED)
     return error_page(request, refused.status, str(refused.message), refused.code)
+
+
+def _has_handed(request: HttpRequest, game_id: int) -> bool:
+    """Whether somebody has taken over the seat that this visitor had."""
+    if not (request.user.pk and game_id):
+        return False
+    handed = SeatChange.objects.filter(game=game_id, what=SeatChange.What.HANDED)
+    return handed.filter(by=request.user.pk).exists()
 
 
 def error_page(

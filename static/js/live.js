@@ -134,6 +134,11 @@
   settle();
   setTimeout(round, 9000 + 2000 * Math.random());
 
+  // A page that nobody sees goes on looking, but its person is not there.
+  document.addEventListener("htmx:configRequest", ({ detail }) => {
+    if (document.hidden && detail.elt.matches("#here, #look")) detail.parameters.hidden = "1";
+  });
+
   // --- it is one's turn: title and icon for those who are elsewhere, a sound and a notification for those who want them ---
   const isMine = () => Boolean(document.querySelector('#table[data-turn="mine"]'));
   const away = () => document.hidden || !document.hasFocus();

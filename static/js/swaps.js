@@ -4,7 +4,7 @@ document.addEventListener("htmx:beforeSwap", (event) => {
   const { xhr, requestConfig } = event.detail;
   const whole = xhr.getResponseHeader("HX-Retarget") === "body";
   // A fault on the way here is told in words that are not ours. One of our own does not matter where the page asks by itself: it will ask again.
-  const silent = xhr.status >= 500 && (!whole || requestConfig.elt.id === "advance");
+  const silent = xhr.status >= 500 && (!whole || requestConfig.elt.matches("#advance, [hx-trigger*='live:changed']"));
   document.getElementById("offline").hidden = !silent;
   if (silent) event.detail.shouldSwap = false;
   if (silent || !whole) return;

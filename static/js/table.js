@@ -32,10 +32,12 @@ function overtaken({ target, detail }) {
 function fresh() {
   // A table that is gone tells nobody but itself.
   $("#table").addEventListener("htmx:beforeSwap", overtaken);
-  order = all(".handbox [data-order]")
+  const told = all(".handbox [data-order]")
     .sort((a, b) => a.dataset.order - b.dataset.order)
     .map((label) => label.querySelector("input").value);
+  if (!chosen.length) order = told;
   count();
+  wind();
   for (const element of all("[data-opens], [data-copy]")) element.hidden = false;
 }
 
@@ -75,10 +77,11 @@ document.addEventListener("htmx:beforeSwap", ({ detail }) => {
   goesOn = !$("#h-over");
   opened = all("#table details[open][id]").map((details) => details.id);
   focused = document.activeElement.closest("#table [id]")?.id ?? "";
-  // What others do, while this person chooses or types, takes neither away.
-  const { id, name } = detail.requestConfig.elt;
-  const aside = id === "advance" || name === "pace";
-  played = id === "move" && !detail.isError;
+  // What others do and say, while this person chooses or types, takes neither away.
+  const { elt } = detail.requestConfig;
+  const aside = elt.name === "pace" || !elt.matches("#move, #tools, .watch");
+  played = elt.id === "move" && !detail.isError;
+  chosen = [];
   kept = {
     chosen: aside ? all("#hand input:checked") : [],
     typed: (aside && $("#typed")?.value) || "",
@@ -87,8 +90,8 @@ document.addEventListener("htmx:beforeSwap", ({ detail }) => {
 document.addEventListener("htmx:afterSwap", () => {
   for (const id of opened) document.getElementById(id)?.setAttribute("open", "");
   if (kept.typed && $("#typed")) $("#typed").value = kept.typed;
-  // A card chosen to be played is not one to be discarded.
-  chosen = kept.chosen.map(({ id, type }) => $(`#hand #${CSS.escape(id)}[type=${type}]:enabled`)).filter(Boolean);
+  // A card chosen to be played is not one to be discarded. Each piece of an answer that lies elsewhere comes here, too.
+  chosen.push(...kept.chosen.map(({ id, type }) => $(`#hand #${CSS.escape(id)}[type=${type}]:enabled`)).filter(Boolean));
   for (const input of chosen) input.checked = true;
   kept = { chosen: [], typed: "" };
   // htmx finds what had the focus by its id; if that is gone, the nearest thing has it.
@@ -115,30 +118,86 @@ function showEnd() {
   end.scrollIntoView({ block: end.offsetHeight < innerHeight ? "nearest" : "start" });
 }
 
+// What others have said is read by now.
+let unread = 0;
+document.addEventListener("htmx:oobAfterSwap", ({ detail: { target } }) => {
+  if (target.id !== "heard") return;
+  clearTimeout(unread);
+  unread = setTimeout(() => target.replaceChildren(), 7000);
+});
+
 document.addEventListener("htmx:afterSettle", () => {
   // What was chosen while one waited can be played now: the server says what it would do.
   if (chosen.length && $("#act-main[name]")) chosen[0].dispatchEvent(new Event("change", { bubbles: true }));
   chosen = [];
 });
 
-// A move of others' comes after a click that has begun, not in the middle of it.
+// What comes by itself waits for a click that has begun, and for the answer to what was sent by hand.
+const ASKS = "#advance, #here";
 let pressed = false;
-let late = null;
+let sent = 0;
+let asking = false;
+const late = new Set();
+function catchUp() {
+  if (pressed || sent) return;
+  for (const id of late) if ($(id)) htmx.trigger($(id), "submit");
+  late.clear();
+}
 document.addEventListener("pointerdown", ({ button, isPrimary }) => { pressed ||= button === 0 && isPrimary; });
 // The last ones end a press whose end is never told.
 for (const name of ["pointerup", "pointercancel", "contextmenu", "dragend", "visibilitychange", "blur"]) {
   window.addEventListener(name, () => {
     pressed = false;
-    if (late) setTimeout((form) => htmx.trigger(form, "submit"), 0, late);
-    late = null;
+    setTimeout(catchUp);
   });
 }
 document.addEventListener("htmx:beforeRequest", (event) => {
-  const { elt } = event.detail;
-  if (!pressed || elt.id !== "advance") return;
+  const { elt } = event.detail.requestConfig;
+  if (!elt.matches(ASKS)) return;
+  if (pressed || sent) late.add(`#${elt.id}`);
+  // Nothing comes after the end but a rematch.
+  else if (elt.id === "advance" || $('#table:not([data-turn="over"]), #rematch')) return;
   event.preventDefault();
-  late = elt;
 });
+document.addEventListener("htmx:beforeSend", ({ detail }) => {
+  const { elt } = detail.requestConfig;
+  if (elt.id === "here") asking = true;
+  if (elt.matches(`${ASKS}, .watch`)) return;
+  sent += 1;
+  if (!asking) return;
+  // Its answer would be older than that to what is sent now.
+  late.add("#here");
+  htmx.trigger("#here", "htmx:abort");
+});
+document.addEventListener("htmx:afterRequest", ({ detail }) => {
+  const { elt } = detail.requestConfig;
+  if (elt.id === "here") asking = false;
+  if (elt.matches(`${ASKS}, .watch`)) return;
+  sent -= 1;
+  setTimeout(catchUp, 100); // the answer is shown first, which takes a transition
+  const talk = elt.closest("#d-say");
+  if (!talk?.open) return;
+  talk.open = false;
+  talk.querySelector("summary").focus();
+});
+
+// --- the time that is left for a turn: counted here, as the server has told it ---
+let clock = null;
+let ends = 0;
+function wind() {
+  const shown = $(".clock");
+  if (shown && shown !== clock) ends = Date.now() + shown.dataset.left * 1000;
+  clock = shown;
+}
+setInterval(() => {
+  if (!clock) return;
+  const left = Math.max(0, Math.ceil((ends - Date.now()) / 1000));
+  const [h, m, s] = [Math.floor(left / 3600), Math.floor(left / 60) % 60, left % 60];
+  const words = h ? clock.dataset.hours.replace("{h}", h).replace("{m}", m) : `${m}:${String(s).padStart(2, "0")}`;
+  const digits = clock.querySelector(".digits");
+  if (digits.textContent !== words) digits.textContent = words;
+  clock.classList.toggle("soon", left <= 10);
+}, 500);
 
 // --- keys: each control names its own in data-key ---
 const keysOn = $("#keys-on");

@@ -23,6 +23,7 @@ import subprocess
 import sys
 import time
 from collections import defaultdict
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -35,7 +36,10 @@ NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable"
 CHROMIUM = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), None)
 IN_CI = os.environ.get("CI", "").lower() not in ("", "0", "false")
 pytest.register_assert_rewrite(
-    *(f"tests.browser.{name}" for name in ("table", "hands", "people", "replay", "seats"))
+    *(
+        f"tests.browser.{name}"
+        for name in ("table", "hands", "people", "replay", "seats", "company")
+    )
 )
 LEFT_OUT = pytest.StashKey[str]()
 
@@ -81,13 +85,38 @@ def pytest_terminal_summary(terminalreporter, config):
 # -- the server ---------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
 class Site:
-    """A server with a data folder of its own."""
+    """`manage.py serve` on a free port, with a data folder of its own."""
 
-    url: str
-    environment: dict[str, str]
-    log: Path
+    def __init__(self, folder):
+        self.environment = os.environ | {"DATA_DIR": str(folder), "RATE_LIMITS": "false"}
+        self.environment.pop("DATABASE_URL", None)
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            self.port = free.getsockname()[1]
+        self.url = f"http://127.0.0.1:{self.port}"
+        self.log = Path(folder, "server.log")
+        self.server = None
+
+    def start(self):
+        """Start the server, and wait until it answers."""
+        with self.log.open("a") as output:
+            self.server = subprocess.Popen(
+                [sys.executable, "manage.py", "serve", "--port", str(self.port)],
+                cwd=ROOT,
+                env=self.environment,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+            )
+        deadline = time.monotonic() + 60
+        while not healthy(self.port):
+            if self.server.poll() is not None or time.monotonic() > deadline:
+                pytest.fail("The server did not start:\n" + self.log.read_text())
+            time.sleep(0.1)
+
+    def stop(self):
+        """Stop the server; its data stay."""
+        self.server.terminate()
+        self.server.wait(timeout=10)
 
     def manage(self, *arguments):
         """Run a command of `manage.py` on this site's data; what it printed."""
@@ -102,33 +131,29 @@ class Site:
         return done.stdout
 
 
+@contextmanager
+def served(folder):
+    """A site in this folder, served as long as this is entered."""
+    site = Site(folder)
+    try:
+        site.start()
+        yield site
+    finally:
+        site.stop()
+
+
 @pytest.fixture(scope="session")
 def site(tmp_path_factory):
-    """`manage.py serve`, run on a free port."""
-    folder = tmp_path_factory.mktemp("site")
-    environment = os.environ | {"DATA_DIR": str(folder), "RATE_LIMITS": "false"}
-    environment.pop("DATABASE_URL", None)
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-    log = folder / "server.log"
-    with log.open("w") as output:
-        server = subprocess.Popen(
-            [sys.executable, "manage.py", "serve", "--port", str(port)],
-            cwd=ROOT,
-            env=environment,
-            stdout=output,
-            stderr=subprocess.STDOUT,
-        )
-    try:
-        deadline = time.monotonic() + 60
-        while not healthy(port):
-            if server.poll() is not None or time.monotonic() > deadline:
-                pytest.fail("The server did not start:\n" + log.read_text())
-            time.sleep(0.1)
-        yield Site(f"http://127.0.0.1:{port}", environment, log)
-    finally:
-        server.terminate()
-        server.wait(timeout=10)
+    """The site of all tests."""
+    with served(tmp_path_factory.mktemp("site")) as site:
+        yield site
+
+
+@pytest.fixture
+def own_site(tmp_path):
+    """A site of this test's own, which it can stop and start again."""
+    with served(tmp_path) as site:
+        yield site
 
 
 @pytest.fixture(scope="session")
@@ -252,7 +277,7 @@ def new_page(browser, site_url, idle, complaints, expected_complaints):
         if pages:
             page = pages.pop()
         else:
-            context = browser.new_context(base_url=site_url, locale="en-US", **options)
+            context = browser.new_context(**{"base_url": site_url, "locale": "en-US"} | options)
             context.set_default_timeout(PATIENCE)
             context.on("console", listen)  # of all its pages: tabs are opened too
             context.on("weberror", lambda event: complaints.append(str(event.error)))

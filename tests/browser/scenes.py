@@ -13,7 +13,7 @@ from playwright.sync_api import expect
 
 from ouroboros_site.engine import record
 
-from . import games
+from . import company, games, pads, rooms
 from .conftest import Crowd, Laid
 from .hands import Mouse
 from .people import PASSWORD, fill, log_in, new_name, number, retire, sign_up, start, unfold
@@ -524,4 +524,7 @@ PARTS = {
     "boards": boards,
     "replays": replays,
     "seats": seats,
+    "pads": pads.scenes,
+    "rooms": rooms.scenes,
+    "company": company.scenes,
 }

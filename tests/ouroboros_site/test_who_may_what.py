@@ -6,6 +6,7 @@ that is missing here fails the first test; a method that is not named is answere
 
 from collections import defaultdict
 from http.cookies import SimpleCookie
+from typing import Any
 
 import pytest
 from django.contrib.auth.models import Group
@@ -14,10 +15,11 @@ from django.urls import URLPattern, URLResolver, get_resolver
 from django.utils import timezone
 
 from ouroboros_site.accounts.models import User
-from ouroboros_site.play import daily, services
+from ouroboros_site.play import daily, seating, services
+from tests.tricks.pads.helpers import new_pad
 
 from .play.helpers import Browser, finish, guest, legal, new_game
-from .play.shared import new_table, turn
+from .play.shared import new_table, turn, waiting_table
 
 pytestmark = pytest.mark.django_db
 
@@ -120,7 +122,7 @@ POST /trick/{shared}/move                   403 403 302 409 403 403 403 403
 POST /trick/{shared}/preview                403 403 200 200 403 403 403 403
 POST /trick/{shared}/undo                   403 403 409 409 403 403 403 403
 POST /trick/{shared}/redo                   403 403 409 409 403 403 403 403
-POST /trick/{shared}/retire                 403 403 302 302 403 403 403 403
+POST /trick/{shared}/retire                 403 403 409 409 403 403 403 403
 POST /trick/{shared}/advance                403 403 302 302 403 403 403 403
 POST /trick/{shared}/pace                   403 403 302 302 403 403 403 403
 GET  /games/{shared}/replay/                403 403 409 409 403 200 403 200
@@ -129,6 +131,70 @@ GET  /games/{left}/replay/                  200
 GET  /games/{left}/record.json              200
 POST /trick/{left}/move                     403 403 409 403 403 403 403 403
 POST /trick/{left}/advance                  403 403 302 403 403 403 403 403
+
+GET  /trick/{met}/here                      302
+GET  /trick/{met}/back                      302
+GET  /trick/{met}/vote                      302
+GET  /trick/{met}/say                       302
+GET  /trick/{met}/mute                      302
+GET  /trick/{met}/rematch                   302
+POST /trick/{met}/here                      403 403 302 302 403 403 403 403
+POST /trick/{met}/back                      403 403 302 302 403 403 403 403
+POST /trick/{met}/vote                      403 403 409 409 403 403 403 403
+POST /trick/{met}/say                       403 403 302 302 403 403 403 403
+POST /trick/{met}/mute                      403 403 302 400 403 403 403 403
+POST /trick/{met}/rematch                   403 403 409 409 403 403 403 403
+POST /trick/{left}/rematch                  403 403 302 403 403 403 403 403
+POST /trick/{waits}/here                    403 403 302 302 403 403 403 403
+POST /laws/{open}/here                      403 403 404 403 403 403 403 403
+GET  /trick/{waits}/                        403 403 302 302 403 403 403 403
+GET  /watch/{watched}/                      200
+GET  /watch/{key}/                          302
+GET  /watch/no-such-table/                  404
+
+GET  /tables/                               200
+GET  /join/{key}/                           200 200 302 302 200 200 200 200
+POST /join/{key}/                           302 302 302 302 403 302 302 302
+GET  /join/no-such-table/                   404
+POST /join/no-such-table/                   404
+GET  /seat/{code}/                          200 200 302 200 200 200 200 200
+POST /seat/{code}/                          302 302 302 409 403 302 302 302
+GET  /seat/no-such-code/                    404
+POST /seat/no-such-code/                    404
+GET  /trick/{waits}/room                    403 403 200 200 403 403 403 403
+GET  /trick/{shared}/room                   403 403 302 302 403 403 403 403
+GET  /laws/{open}/room                      404
+GET  /trick/{waits}/wait                    302
+GET  /trick/{waits}/fill                    302
+GET  /trick/{waits}/remove                  302
+GET  /trick/{waits}/leave                   302
+GET  /trick/{waits}/hand-over               302
+POST /trick/{waits}/wait                    403 403 302 302 403 403 403 403
+POST /trick/{waits}/fill                    403 403 302 403 403 403 403 403
+POST /trick/{waits}/remove                  403 403 302 403 403 403 403 403
+POST /trick/{waits}/leave                   403 403 302 302 403 403 403 403
+POST /trick/{waits}/hand-over               403 403 200 200 403 403 403 403
+POST /trick/{shared}/leave                  403 403 302 302 403 403 403 403
+POST /trick/{shared}/hand-over              403 403 200 200 403 403 403 403
+POST /trick/{left}/hand-over                403 403 302 403 403 403 403 403
+POST /laws/{open}/leave                     404
+
+GET  /pads/                                 200
+GET  /pads/new/                             200
+POST /pads/new/                             302 302 302 302 403 302 302 302
+GET  /pads/sw.js                            200
+GET  /pads/{pad}/                           200
+GET  /pads/{pad}/board                      200
+GET  /pads/{pad}/sheet/                     200
+GET  /pads/{pad}/sheet.csv                  200
+GET  /pads/{pad}/1/0/                       302 302 200 302 302 302 302 302
+GET  /pads/{pad}/1/start                    302
+POST /pads/{pad}/1/0/                       403 403 302 403 403 403 403 403
+POST /pads/{pad}/1/start                    403 403 302 403 403 403 403 403
+POST /pads/{pad}/share                      403 403 302 403 403 403 403 403
+POST /pads/{pad}/delete                     403 403 302 403 403 403 403 403
+GET  /pads/no-such-pad/                     404
+POST /pads/no-such-pad/1/0/                 404
 """
 
 # Who is no staff is led to the log-in page.
@@ -189,6 +255,9 @@ POST /admin/play/game/add/                           302 302 302 302 302 403 403
 GET  /admin/play/game/{open}/                        302
 GET  /admin/play/game/{open}/log/                    302 302 302 302 302 200 403 200
 GET  /admin/play/game/{open}/hidden/                 302 302 302 302 302 200 403 200
+GET  /admin/play/game/{shared}/seats/0/              302 302 302 302 302 200 403 200
+POST /admin/play/game/{shared}/seats/0/              302 302 302 302 302 200 403 200
+POST /admin/play/game/{shared}/seats/9/              302 302 302 302 302 404 403 404
 GET  /admin/play/game/{open}/history/                302 302 302 302 302 200 403 200
 GET  /admin/play/game/{open}/delete/                 302 302 302 302 302 403 403 403
 POST /admin/play/game/{open}/delete/                 302 302 302 302 302 403 403 403
@@ -201,7 +270,8 @@ GET  /admin/play/game/{over}/hidden/                 302 302 302 302 302 200 403
 
 class World:
     """Ada has a game that goes on, one that is over, a daily try that is over, two tables of a
-    game with a tally, one of them over, a table that she left, and one at which Bob sits too."""
+    game with a tally, one of them over, a table that she left, two at which Bob sits too, one
+    of them met by a link, and one where they wait for others."""
 
     def __init__(self) -> None:
         self.ada = User.objects.create_user("Ada")
@@ -229,6 +299,13 @@ class World:
         self.shared = next(game for game in tables if turn(game) == 0)
         self.shared.seats.filter(index=1).update(user=self.people["another"], bot="", name="")
         self.left = finish(new_table("trick", self.ada), self.ada)
+        self.waits = waiting_table("trick", self.ada)
+        seating.sit_down(user=self.people["another"], key=self.waits.key)
+        self.waits.refresh_from_db()
+        self.met = waiting_table("trick", self.ada, players=3, free=1)
+        seating.sit_down(user=self.people["another"], key=self.met.key)
+        self.code = seating.offer(user=self.ada, slug="trick", game_id=self.waits.pk)
+        self.pad = new_pad(self.ada)
         self.today = daily.today().isoformat()
         self.gone = finish(new_game("laws", lost := guest()), lost)
         lost.delete()
@@ -249,12 +326,18 @@ class World:
             counted=self.counted.pk,
             shared=self.shared.pk,
             left=self.left.pk,
+            waits=self.waits.pk,
+            met=self.met.pk,
+            watched=self.met.key,
+            key=self.waits.key,
+            code=self.code,
             ada=self.ada.pk,
             today=self.today,
+            pad=self.pad.key,
             reviewers=self.reviewers.pk,
         )
 
-    def fields(self, path: str) -> dict[str, str]:
+    def fields(self, path: str) -> dict[str, Any]:
         """What a form of this address sends."""
         new = {"name": "New-Name", "password1": "snake bites 26", "password2": "snake bites 26"}
         return {
@@ -267,6 +350,15 @@ class World:
             f"/trick/{self.shared.pk}/move": {"version": "0", "text": legal(self.shared)[0]},
             f"/trick/{self.left.pk}/move": {"version": "1", "text": "play R1"},
             f"/trick/{self.shared.pk}/pace": {"pace": "slow"},
+            f"/trick/{self.met.pk}/say": {"phrase": "hello"},
+            f"/trick/{self.met.pk}/mute": {"mute": "1"},
+            f"/join/{self.waits.key}/": {"name": "Bea"},
+            f"/seat/{self.code}/": {"name": "Bea"},
+            f"/trick/{self.waits.pk}/fill": {"level": "easy"},
+            f"/trick/{self.waits.pk}/remove": {"version": self.waits.version, "seat": "1"},
+            "/pads/new/": {"name": ["Anna", "Ben", "Cem"], "client": "c" * 32},
+            f"/pads/{self.pad.key}/1/0/": {"how": "type", "points": "5", "client": "c" * 32},
+            f"/pads/{self.pad.key}/1/start": {"player": "1", "client": "c" * 32},
         }.get(path, {"version": "0"})
 
 

@@ -110,6 +110,7 @@ def table_of(state: rules.State, seat: int = 0, **more: Any) -> Table:
         pace="normal",
         seed=SEED if over else None,
         winners=(),
+        shared=False,
     )
     return Table(
         game=game,
@@ -766,6 +767,7 @@ def test_summary_and_the_end():
     assert over["again"] == [
         ("players", 3),
         ("level-0", "steady"),
+        ("level-1", "me"),
         ("level-2", "steady"),
         ("rounds", 1),
         ("pace", "normal"),

@@ -49,7 +49,7 @@ NAMES = ("Judit", "Mira", "Tomás", "Basil", "Oksana")
 def sitters(players: int, me: int) -> tuple[Sitter, ...]:
     return tuple(
         [
-            Sitter(seat, NAMES[seat], "" if seat == 0 else "easy", seat == me)
+            Sitter(seat, NAMES[seat], "" if seat == me else "easy", seat == me)
             for seat in range(players)
         ]
     )
@@ -663,7 +663,7 @@ class TestNewTable:
     def test_the_form_shows_what_was_sent(self):
         fields = fields_of(TRICK, posted(players="5", level="easy", level_2="steady", pace="slow"))
         assert fields["players"] == 5 and fields["level"] == "easy" and fields["pace"] == "slow"
-        assert [seat["level"] for seat in fields["seats"]] == ["", "steady", "", ""]
+        assert [seat["level"] for seat in fields["seats"]] == ["", "", "steady", "", ""]
         assert fields["mixed"]
         usual = fields_of(TRICK, posted(players="x"))
         assert usual["players"] == 4 and not usual["mixed"] and usual["pace"] == "normal"
@@ -939,7 +939,7 @@ class TestOtherPages:
         [checked] = [n["value"] for n in page.all("input", name="players") if "checked" in n]
         assert checked == str(usual.players)
         selects = [n["name"] for n in page.all("select") if n["name"].startswith("level")]
-        assert selects == ["level", *[f"level-{seat}" for seat in range(1, kind.rules.SEATS[-1])]]
+        assert selects == ["level", *[f"level-{seat}" for seat in range(kind.rules.SEATS[-1])]]
         assert bool(page.all("input", name="rounds")) == ("rounds" in usual.options)
         assert bool(page.all("input", name="ox")) == ("ox" in usual.options)
         assert [n["value"] for n in page.all("input", name="pace")] == ["slow", "normal", "instant"]

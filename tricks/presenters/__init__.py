@@ -60,6 +60,31 @@ def either(people: People, seat: int, mine: str, theirs: str, **facts: object) -
     return template % {"who": people[seat].name, **facts}
 
 
+# --- who looks -----------------------------------------------------------------------------------
+
+
+def goes_on(table: Table) -> bool:
+    """Whether this is a game that goes on, and not its end or a replay."""
+    return not (table.game.is_over or table.replay)
+
+
+def sits(table: Table) -> bool:
+    """Whether the person who looks plays here: not one who looks on, nor with a bot instead."""
+    seat = table.seat
+    return goes_on(table) and seat is not None and not table.people[seat].bot
+
+
+def plays(table: Table) -> bool:
+    """Whether the person who looks is to choose a move."""
+    return sits(table) and table.view["turn"] == table.seat and not table.advance
+
+
+def left_early(table: Table) -> bool:
+    """Whether the game ended for the person who looks as one that they left."""
+    seat = table.seat
+    return table.game.retired or (seat is not None and bool(table.people[seat].bot))
+
+
 # --- what both pages have ------------------------------------------------------------------------
 
 
@@ -69,9 +94,8 @@ def base(table: Table, say: Callable[[Entry, People], Said]) -> Context:
     log = [say(entry, table.people) for entry in table.log]
     last = log[0] if log else None
     if game.retired:
-        log.insert(0, Said(game.ply, _leaver(table), _("left the table.")))
-    live = not (game.is_over or table.replay)
-    theirs = live and view["turn"] != table.seat
+        log.insert(0, Said(game.ply, *_early_end(table)))
+    live = sits(table)
     typed = table.message and not selection.cards
     return {
         "game": game,
@@ -84,44 +108,115 @@ def base(table: Table, say: Callable[[Entry, People], Said]) -> Context:
         "message": table.message,
         "confirm": table.confirm,
         "live": live,
+        "goes_on": goes_on(table),
+        "watching": table.seat is None,
+        "stand_in": table.seat is not None and goes_on(table) and not live,
         "replay": table.replay,
         "more": max(0, game.ply - len(table.log)),
         "typed": _typed(selection.texts) if typed else "",
         "advance": table.advance,
+        "late": table.clock == 0,
         "wait": table.wait,
-        "others_turn": _("%(who)s’s turn") % {"who": table.people[view["turn"]].name}
-        if theirs
-        else "",
+        "clock": _clock(table),
+        "others_turn": _others_turn(table),
         "main": None,
         "acts": [],
         "why": "",
         "styles": ["css/tricks.css"],
-        "rail": _("Players") if table.replay else _("Players and tools"),
+        "rail": _("Players") if table.replay or table.seat is None else _("Players and tools"),
         "tools": {
             "sample": "",
             "longest": 200,
             "undo": False,
             "leave": _("Leave the table"),
-            "leaving": _("The game ends for everybody, and it counts as not won.")
-            if game.ranked
-            else _("The game ends for everybody."),
+            "leaving": _leaving(table),
             "yes": _("Yes, leave"),
             "paces": PACES.items(),
         },
     }
 
 
-def _leaver(table: Table) -> str:
-    """Who ended the game by leaving: at a table with bots its one person."""
+def _others_turn(table: Table) -> str:
+    """Whose turn it is, if the person who looks is not to move."""
+    turn = table.view["turn"]
+    if not goes_on(table) or (sits(table) and turn == table.seat):
+        return ""
+    if table.people[turn].me:
+        return _("Your bot’s turn")
+    return _("%(who)s’s turn") % {"who": table.people[turn].name}
+
+
+def _leaving(table: Table) -> str:
+    """What comes of leaving the table."""
+    if not table.game.shared:
+        if table.game.ranked:
+            return _("The game ends for everybody, and it counts as not won.")
+        return _("The game ends for everybody.")
+    return sentence(
+        _("A bot plays on for you, and you can come back as long as the game goes on."),
+        _("If a bot plays for you at its end, it counts as not won.") if table.game.ranked else "",
+        _("When the last person leaves, the game ends."),
+    )
+
+
+def _clock(table: Table) -> Context | None:
+    """How long whoever's turn it is may still think; None for any time."""
+    if table.clock is None:
+        return None
+    minutes, seconds = divmod(table.clock, 60)
+    hours, minutes = divmod(minutes, 60)
+    words = _("%(hours)d h %(minutes)d min") % {"hours": hours, "minutes": minutes}
+    return {"left": table.clock, "words": words if hours else f"{minutes}:{seconds:02}"}
+
+
+def plate(table: Table, seat: int) -> Context:
+    """What both boards say of who sits on a seat."""
+    sitter = table.people[seat]
+    return {
+        "seat": seat,
+        "sitter": sitter,
+        "me": sitter.me,
+        "bot": sitter.bot and not sitter.presence,
+        "level": LEVELS.get(sitter.bot, sitter.bot),
+        "now": not table.game.is_over and table.view["turn"] == seat,
+    }
+
+
+def _early_end(table: Table) -> tuple[str, str]:
+    """How a game was ended: by its last person, who left, or by the site."""
     persons = [sitter for sitter in table.people if not sitter.bot]
+    if table.game.shared and len(persons) > 1:
+        return _("The table"), _("was closed.")
     if any(sitter.me for sitter in persons):
-        return _("You")
-    return persons[0].name if len(persons) == 1 else _("Somebody")
+        return _("You"), _("left the table.")
+    return persons[0].name if len(persons) == 1 else _("Somebody"), _("left the table.")
 
 
 def left_words(table: Table) -> str:
-    """That the game ended because somebody left."""
-    return sentence(_leaver(table), _("left the table."))
+    """How a game was ended, as a sentence."""
+    return sentence(*_early_end(table))
+
+
+def left_head(table: Table) -> tuple[str, str]:
+    """The end of a game for a person who left it: what it was, and what that means."""
+    counts = table.game.ranked
+    if not table.game.retired:
+        why = _("It counts as not won for you.") if counts else ""
+        return _("A bot finished for you"), why
+    means = _("The game ended with it, and counts as not won.") if counts else ""
+    return left_words(table).rstrip("."), means or _("The game ended with it.")
+
+
+def over_for_all(why: str, line: str, deal: list[tuple[str, int]]) -> Context:
+    """The end of a game for those who looked on."""
+    return {
+        "head": _("The game is over"),
+        "why": why,
+        "line": line,
+        "share": "",
+        "again": (),
+        "deal": deal,
+    }
 
 
 def _typed(texts: Iterable[str]) -> str:
@@ -150,14 +245,18 @@ def said(table: Table, context: Context, say: Callable[[Entry, People], Said]) -
     return sentence(*news, turn)
 
 
-def _is_own(entry: Entry, seat: int) -> bool:
+def _is_own(entry: Entry, seat: int | None) -> bool:
     """Whether the player made this move by hand, and not for want of a choice."""
     return entry.seat == seat and entry.report["do"] != "pass"
 
 
 def again(table: Table, **options: object) -> list[tuple[str, object]]:
-    """The fields that set up the same table once more."""
-    bots = [(f"level-{sitter.seat}", sitter.bot) for sitter in table.people if sitter.bot]
+    """The fields that set up the same table once more, with bots instead of other persons."""
+    bots = [
+        (f"level-{sitter.seat}", "me" if sitter.me else sitter.bot)
+        for sitter in table.people
+        if sitter.me or sitter.bot
+    ]
     return [
         ("players", len(table.people)),
         *bots,

@@ -24,8 +24,13 @@ from . import (
     again,
     base,
     either,
+    left_early,
+    left_head,
     left_words,
     list_words,
+    over_for_all,
+    plate,
+    plays,
     said,
     sentence,
     upper,
@@ -361,7 +366,7 @@ def turn_words(table: Table) -> str:
         if table.game.retired or turn is not None:
             return left_words(table)
         return winners_words(view["winners"], view["totals"], people)
-    me = people[turn].me
+    me = people[turn].me and not people[turn].bot
     who = people[turn].name
     if not view["count"]:
         if not me:
@@ -426,14 +431,14 @@ def board(table: Table) -> Context:
     view, ended = table.view, ended_report(table)
     facts = _turn_round(view, ended)
     others = [
-        _seat(table, facts, (table.seat + offset) % view["players"])
+        _seat(table, facts, (table.bottom + offset) % view["players"])
         for offset in range(1, view["players"])
     ]
     for place, seat in enumerate(others, 1):
         seat["area"] = place
     return {
         "seats": others,
-        "own": _seat(table, facts, table.seat),
+        "own": _seat(table, facts, table.bottom),
         "middle": _middle(table, ended),
         # A narrow screen has rows of four: what they leave free is the middle's.
         "free": COLUMNS - len(others) % COLUMNS,
@@ -465,14 +470,11 @@ def _seat(table: Table, facts: Facts, seat: int) -> Context:
     number = view["hands"][seat]
     now = seat == view["turn"] and not table.game.is_over
     return {
-        "seat": seat,
+        **plate(table, seat),
         "name": sitter.name,
-        "me": sitter.me,
-        "bot": sitter.bot,
         "number": number,
         "hand": ngettext("%(number)d card", "%(number)d cards", number) % {"number": number},
         "backs": range(min(number, 9)),
-        "now": now,
         "best": seat == facts["best"],
         "cards": cards or [],
         "said": set_words(cards) if cards else "",
@@ -497,9 +499,9 @@ def _waits(table: Table, facts: Facts, seat: int, now: bool) -> str:
         return _("leads now") if not view["count"] else _("plays now")
     players, turn = view["players"], view["turn"]
     had = {other for other, _cards in view["table"]}
-    until_me = (table.seat - turn) % players
-    follows = table.seat not in had and (seat - turn) % players > until_me
-    if follows and seat != table.seat and table.people[table.seat].me:
+    until_me = (table.bottom - turn) % players
+    follows = table.bottom not in had and (seat - turn) % players > until_me
+    if follows and seat != table.bottom and table.people[table.bottom].me:
         return _("plays after you")
     return _("still to play") if view["table"] else ""
 
@@ -617,8 +619,8 @@ def _to_beat(context: Context, table: Table) -> None:
         for offset in range(players)
         if (turn + offset) % players not in had
     ]
-    if people[table.seat].me and table.seat in to_come:
-        to_come = to_come[to_come.index(table.seat) + 1 :]
+    if people[table.bottom].me and table.bottom in to_come:
+        to_come = to_come[to_come.index(table.bottom) + 1 :]
         names = list_words([people[seat].name for seat in to_come])
         follow = (
             ngettext("%(names)s still follows you.", "%(names)s still follow you.", len(to_come))
@@ -682,12 +684,6 @@ def hand_groups(table: Table) -> list[Context]:
             for before, count, until in _spans(counts or [number], number)
         ]
     return groups
-
-
-def plays(table: Table) -> bool:
-    """Whether the person who looks is to choose a move."""
-    over = table.game.is_over or table.replay
-    return not over and table.view["turn"] == table.seat and not table.advance
 
 
 def _single(view: Facts) -> bool:
@@ -1010,10 +1006,10 @@ def present_ochs_esel(table: Table) -> Context:
             "rail": "tricks/ochs_esel_rail.html",
             "preview": "tricks/ochs_esel_preview.html",
             "last": "tricks/ochs_esel_last.html",
-            "result": "tricks/ochs_esel_result.html",
+            "result": "play/result.html" if table.seat is None else "tricks/ochs_esel_result.html",
             "ways": "tricks/ochs_esel_ways.html",
         },
-        "rail": _("Tally") if table.replay else _("Tally and tools"),
+        "rail": _("Tally") if table.replay or table.seat is None else _("Tally and tools"),
     }
     if ended and "tally" in ended:
         # The middle of the table has everybody's minus points; once is enough beside them.
@@ -1072,20 +1068,23 @@ def last_turn_round(table: Table) -> Context | None:
 def _over(table: Table) -> Context:
     """The end of a game: who won, what can be done now, and a text to send to others."""
     view, people, seat = table.view, table.people, table.seat
-    won = seat in view["winners"]
-    totals = view["totals"]
-    if table.game.retired:
-        head, why = _("You left the table"), _("The game ended with it, and counts as not won.")
-        if not table.game.ranked:
-            why = _("The game ended with it.")
-        line = _left_line(totals[seat], len(view["tallies"]))
+    totals, rounds = view["totals"], len(view["tallies"])
+    why = left_words(table) if table.game.retired else ""
+    why = why or winners_words(view["winners"], totals, people)
+    deal = [("players", view["players"]), *([("ox", 1)] if view["ox"] else [])]
+    if seat is None:
+        return over_for_all(why, summary(view).words, deal)
+    won = seat in view["winners"] and not left_early(table)
+    if left_early(table):
+        head, means = left_head(table)
+        why = means if table.game.retired else sentence(why, means)
+        line = _left_line(totals[seat], rounds)
     else:
         shared = won and len(view["winners"]) > 1
         head = _("You share the win") if shared else _("You win") if won else _("You did not win")
-        why = winners_words(view["winners"], totals, people)
         line = _("%(points)s in %(rounds)s, place %(place)d of %(players)d") % {
             "points": points_words(totals[seat]),
-            "rounds": rounds_words(len(view["tallies"])),
+            "rounds": rounds_words(rounds),
             "place": 1 + sum([total < totals[seat] for total in totals]),
             "players": view["players"],
         }
@@ -1101,9 +1100,9 @@ def _over(table: Table) -> Context:
         "points": totals[seat],
         "hand": view["hand"],
         "share": share,
-        "won": won and not table.game.retired,
+        "won": won,
         "again": again(table, **options),
-        "deal": [("players", view["players"]), *([("ox", 1)] if view["ox"] else [])],
+        "deal": deal,
     }
 
 

@@ -16,14 +16,19 @@ from ouroboros_site.play.tables import Entry, Said, Table
 from ..rules import trick as rules
 from . import (
     KEYS,
-    LEVELS,
     Context,
     Facts,
     People,
     again,
     base,
     either,
+    left_early,
+    left_head,
+    left_words,
     list_words,
+    over_for_all,
+    plate,
+    plays,
     said,
     sentence,
     upper,
@@ -278,7 +283,7 @@ def present_trick(table: Table) -> Context:
     view, seat = table.view, table.seat
     ended = _ended(table)
     context = base(table, say_trick)
-    my_turn = context["live"] and view["turn"] == seat
+    my_turn = plays(table)
     context |= {
         "last": _last(table),
         "title": _("Ouroboros Trick"),
@@ -309,7 +314,7 @@ def present_trick(table: Table) -> Context:
             "rail": "tricks/trick_rail.html",
             "preview": "tricks/preview.html",
             "last": "tricks/trick_last.html",
-            "result": "tricks/trick_result.html",
+            "result": "tricks/trick_result.html" if seat is not None else "play/result.html",
             "ways": "tricks/ways.html",
         },
     }
@@ -352,20 +357,16 @@ def _ended(table: Table) -> Facts | None:
 
 def turn_words(table: Table) -> str:
     """What the player is to do now, or waits for."""
-    view, people, seat = table.view, table.people, table.seat
+    view, people = table.view, table.people
     if table.game.is_over:
         return ""
     turn, leader, trick = view["turn"], view["leader"], view["trick"]
     if view["phase"] == "discard":
         words = {"cards": cards_words(view["owed"])}
-        return either(
-            people,
-            turn,
-            _("You won the trick: choose %(cards)s to discard."),
-            _("%(who)s won the trick, and has %(cards)s to discard."),
-            **words,
-        )
-    if turn != seat:
+        mine = _("You won the trick: choose %(cards)s to discard.")
+        theirs = _("%(who)s won the trick, and has %(cards)s to discard.")
+        return (mine if plays(table) else theirs) % {"who": people[turn].name, **words}
+    if not plays(table):
         return _waiting_words(table)
     if not trick:
         return _("You lead: any card of your hand.")
@@ -384,6 +385,15 @@ def _waiting_words(table: Table) -> str:
     """What another's turn is about, and when one's own comes."""
     view, people, seat = table.view, table.people, table.seat
     turn, trick, players = view["turn"], view["trick"], view["players"]
+    if seat is None or seat == turn:
+        # Somebody looks on, perhaps while a bot plays for them.
+        leader = view["leader"]
+        if not trick:
+            return either(people, leader, _("You lead."), _("%(who)s leads."))
+        colour = COLOURS[trick[0][1][0]]
+        return either(
+            people, leader, _("You led %(colour)s."), _("%(who)s led %(colour)s."), colour=colour
+        )
     if seat in [player for player, _card in trick]:
         return _("You have played to this trick.")
     before = (seat - turn) % players
@@ -395,19 +405,15 @@ def _waiting_words(table: Table) -> str:
 
 def _seats(table: Table) -> list[Context]:
     """Everybody, clockwise from one's own seat."""
-    view, people, me = table.view, table.people, table.seat
+    view, people, me = table.view, table.people, table.bottom
     players = view["players"]
-    live = not table.game.is_over
     return [
         {
-            "seat": seat,
-            "name": who(people, seat) if people[seat].me else people[seat].name,
-            "level": LEVELS.get(people[seat].bot, people[seat].bot),
-            "bot": bool(people[seat].bot),
-            "me": seat == me,
+            **plate(table, seat),
+            "name": who(people, seat),
+            "me": seat == table.seat,
             "place": PLACES[players][(seat - me) % players],
-            "now": live and view["turn"] == seat,
-            "leads": live and view["leader"] == seat,
+            "leads": not table.game.is_over and view["leader"] == seat,
             "lost": seat in view["losers"],
             "hand": view["hands"][seat],
             "pool": view["pools"][seat],
@@ -422,7 +428,7 @@ def _pad(table: Table, ended: Facts | None) -> list[Context]:
     """The cards of the trick on the table, in the order they were played."""
     trick = ended["trick"] if ended else table.view["trick"]
     best = ended["winner"] if ended else table.view["winning"]
-    return trick_items(trick, best, table.people, table.seat)
+    return trick_items(trick, best, table.people, table.bottom)
 
 
 def trick_items(
@@ -653,7 +659,7 @@ def last_trick(table: Table) -> Context | None:
         return None
     facts = entry.report
     return {
-        "cards": trick_items(facts["trick"], facts["winner"], table.people, table.seat),
+        "cards": trick_items(facts["trick"], facts["winner"], table.people, table.bottom),
         "words": sentence(won_words(facts, table.people), owes_words(facts, table.people)),
         "name": either(table.people, facts["winner"], _("you won it"), _("%(who)s won it")),
     }
@@ -662,23 +668,25 @@ def last_trick(table: Table) -> Context | None:
 def _over(table: Table) -> Context:
     """The end of a game: who lost, what can be done now, and a text to send to others."""
     view, people, seat = table.view, table.people, table.seat
-    lost = seat in view["losers"]
-    if table.game.retired:
-        head, why = _("You left the table"), _("The game ended with it.")
-        if table.game.ranked:
-            why = _("The game ended with it, and counts as not won.")
-    else:
-        head = _("You lost") if lost else _("You survived")
-        why = losers_words(view, people)
-    left = view["hands"][seat] + view["pools"][seat]
-    left_words = ngettext("card left in hand and pool", "cards left in hand and pool", left)
+    why = left_words(table) if table.game.retired else losers_words(view, people)
     played = ngettext("after %(tricks)d trick", "after %(tricks)d tricks", view["tricks"]) % view
-    kind = _("against bots") if table.game.ranked else _("practice")
+    deal = [("players", view["players"])]
+    if seat is None:
+        return over_for_all(why, f"{upper(played)} · {TABLES[view['players']]}", deal)
+    if left_early(table):
+        head, means = left_head(table)
+        why = means if table.game.retired else sentence(why, means)
+    else:
+        head = _("You lost") if seat in view["losers"] else _("You survived")
+    left = view["hands"][seat] + view["pools"][seat]
+    cards_left = ngettext("card left in hand and pool", "cards left in hand and pool", left)
+    kind = _("with others") if table.game.shared else _("against bots")
+    kind = kind if table.game.ranked else _("practice")
     line = f"{upper(played)} · {TABLES[view['players']]} · {kind}"
     share = "\n".join(
         [
             f"{_('Ouroboros Trick')} ({TABLES[view['players']]}, {kind})",
-            f"{head}: {left} {left_words}, {played}",
+            f"{head}: {left} {cards_left}, {played}",
             _("Seed: %(seed)s") % {"seed": table.game.seed},
         ]
     )
@@ -687,11 +695,11 @@ def _over(table: Table) -> Context:
         "why": why,
         "cards": left,
         "left": min(left, SCALES),
-        "left_words": left_words,
+        "left_words": cards_left,
         "hand": view["hand"],
         "pool": _by_colour(view["pool"]),
         "line": line,
         "share": share,
         "again": again(table),
-        "deal": [("players", view["players"])],
+        "deal": deal,
     }

@@ -53,6 +53,13 @@ def new_table(
     return game
 
 
+def waiting_table(slug: str, host: User, *, players: int = 4, free: int = 3, **more: Any) -> Game:
+    """A table of ``host`` with so many open seats after the first; bots have the others."""
+    bots = ("",) * free + ("easy",) * (players - 1 - free)
+    setup = Setup(players, OPTIONS[slug][0] | more.pop("options", {}), bots, **more)
+    return services.start_game(user=host, slug=slug, setup=setup)[0]
+
+
 def legal_texts(game: Game) -> list[str]:
     """The legal moves of the position, whoever's turn it is."""
     return [game.rules.format_move(move) for move in game.rules.legal_moves(game.load())]

@@ -15,6 +15,7 @@ from ouroboros_site.play import services
 from ouroboros_site.play.models import Game
 
 from .helpers import Browser, finish, guest, legal, new_game, record, submit, table, trace
+from .met import here, look, met, stamp_of
 from .shared import TABLES, advance, asks_on, new_table, play_on, some_move, turn
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -242,3 +243,55 @@ class TestTables:
                 assert browser.look("/").status_code == 200
             numbers.append(len(statements))
         assert len(set(numbers)) == 1 and numbers[0] <= 4, numbers
+
+
+class TestCompany:
+    """Tables of several persons, the largest that there are."""
+
+    @pytest.fixture(params=TABLES)
+    def game(self, request, owner):
+        players = {"trick": 5, "ochs-esel": 12}[request.param]
+        others = [guest() for _ in range(players - 1)]
+        game = met(request.param, owner, *others, players=players, turn_time=45)
+
+        def found(at) -> bool:
+            return game.ply > 30 and at["turn"] == 0 and at["phase"] == "play"
+
+        assert play_on(game, Random(1), found)
+        Game.objects.filter(pk=game.pk).update(turn_since=timezone.now())
+        return game
+
+    def test_a_move(self, browser, game):
+        fields = {"version": game.version, "text": legal(game)[0]}
+        with counted() as statements:
+            response = browser.send(table(game, "move"), htmx=True, **fields)
+        assert response.status_code == 200
+        assert len(statements) <= TABLE_QUERIES + 1, statements
+        assert len(response.content) <= 2 * MOVE_BYTES
+
+    def test_what_others_did(self, owner, browser, game):
+        page = look(browser, game)
+        stamp, version = stamp_of(page), game.version
+        # Who is there is known: nothing is written.
+        with counted() as statements:
+            assert here(browser, game, version, stamp).status_code == 204
+        assert len(statements) <= 4, statements
+        with counted() as statements:
+            response = here(browser, game, version - 1, stamp)
+        assert response.status_code == 200
+        assert len(statements) <= TABLE_QUERIES - 2, statements
+        assert len(response.content) <= 2 * MOVE_BYTES
+
+    def test_the_page(self, browser, game):
+        with counted() as statements:
+            response = browser.look(table(game))
+        assert response.status_code == 200
+        # One more than with bots: that the person is there.
+        assert len(statements) <= PAGE_QUERIES + 1, statements
+        assert len(gzip.compress(response.content)) <= 15 * 1024
+        assert len(response.content) <= 64 * 1024
+
+    def test_looking_on(self, game):
+        with counted() as statements:
+            assert Browser().look(f"/watch/{game.key}/").status_code == 200
+        assert len(statements) <= 3, statements

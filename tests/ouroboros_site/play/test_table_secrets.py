@@ -10,13 +10,15 @@ from random import Random
 from typing import Any
 
 import pytest
+import time_machine
 
 from ouroboros_site.accounts.models import User
-from ouroboros_site.play import services
+from ouroboros_site.play import seating, services
 from ouroboros_site.play.models import PACES, Game
 from tests.conformance.kits import KITS
 
 from .helpers import Browser, again, table
+from .met import NOON, met, stamp_of
 from .shared import legal_texts, new_table, play_on, sit, turn
 from .test_secrets import answer, one_commitment  # noqa: F401 - a fixture for every test here
 
@@ -244,3 +246,93 @@ def test_why_not_is_answered_for_ones_own_turn_alone(game, owner):
             assert len(reasons) > 1
         for text in legal_texts(game)[:3]:
             assert (seated.why_not(text) is None) == (seat == turn(game))
+
+
+# -- tables of several persons --------------------------------------------------------------------
+
+
+@pytest.fixture(params=PHASES)
+def shared(request, owner, other, monkeypatch) -> Game:
+    """A table where the owner has the first seat, another guest the last one, and bots the rest."""
+    monkeypatch.setitem(PACES, "normal", 3600.0)
+    slug, players, options, until = PHASES[request.param]
+    with time_machine.travel(NOON, tick=False):
+        game = met(slug, owner, other, players=players, options=options, turn_time=45)
+        # The other guest moves to the last seat.
+        first, last = game.seats.get(index=1), game.seats.get(index=players - 1)
+        if first != last:
+            last.name, last.user = first.name, None
+            first.user, first.bot, first.name, seen = None, last.bot, "Bot 1", first.seen
+            last.bot, last.seen = "", seen
+            first.save()
+            last.user = other
+            last.save()
+        for number in range(200):
+            game.seed = f"{number + 1:064x}"
+            state = game.rules.start(game.seed, players, game.options)
+            game.state, game.ply, game.tallies = game.rules.position(state), 0, []
+            if play_on(game, Random(number), until):
+                Game.objects.filter(pk=game.pk).update(turn_since=NOON)
+                yield game
+                return
+            game.moves.all().delete()
+    raise AssertionError("there is no such position")
+
+
+def looks(game: Game, browser: Browser, watched: str) -> list[tuple[Callable[[], Any], int]]:
+    """What the pages of a table with several persons ask by themselves, and the status of each."""
+    stamp = stamp_of(browser.look(table(game)).content.decode())
+    version = game.version
+    ask = partial(browser.send, table(game, "here"), htmx=True)
+    return [
+        (partial(browser.look, table(game)), 200),
+        (partial(ask, version=version, stamp=stamp), 204),
+        (partial(ask, version=version, stamp=""), 200),
+        (partial(ask, version=max(0, version - 2), stamp=""), 200),
+        (partial(ask, version="x"), 400),
+        (partial(browser.send, table(game, "vote"), htmx=True, version=version), 409),
+        (partial(browser.send, table(game, "say"), htmx=True, phrase="R1"), 400),
+        (partial(browser.send, table(game, "mute"), htmx=True, mute="99"), 400),
+        (partial(browser.send, table(game, "rematch"), htmx=True), 409),
+        (partial(browser.look, watched), 200),
+    ]
+
+
+def test_whatever_the_others_hold_at_a_table_of_persons(shared, owner, other):
+    game, watched = shared, f"/watch/{shared.key}/"
+    for user, seat in ((owner, 0), (other, game.players - 1)):
+        twins = pairs(game, seat)
+        for ask, expected in looks(game, Browser(user), watched):
+            assert assert_same(game, seat, ask, twins) == expected, ask
+
+
+def test_whatever_a_bot_holds_that_plays_for_me(shared, owner):
+    """The hand is shown, as it would be without the bot; the others' hands are not."""
+    seating.leave(user=owner, slug=shared.slug, game_id=shared.pk)
+    shared.refresh_from_db()
+    look = partial(Browser(owner).look, table(shared))
+    assert assert_same(shared, 0, look) == 200
+
+
+def test_whatever_all_hold_for_those_who_look_on(shared):
+    """Every hand is dealt anew."""
+    game, browser = shared, Browser()
+    watched = f"/watch/{game.key}/"
+    stamp = stamp_of(browser.look(watched).content.decode())
+    state = game.load()
+    encoded = game.rules.encode(state)
+    twins = [(game.seed, game.state)]
+    for number in range(50):
+        twin = KITS[game.slug].redeal(encoded, None, Random(number))
+        if twin["position"]["hands"] != game.state["hands"]:
+            twins.append((twin["seed"], twin["position"]))
+            break
+    assert len(twins) == 2
+    for query, htmx, expected in (
+        ("", False, 200),
+        (f"?version={game.version}&stamp={stamp}", True, 204),
+        (f"?version={game.version}&stamp=", True, 200),
+        (f"?version={max(0, game.version - 1)}&stamp={stamp}", True, 200 if game.version else 204),
+    ):
+        look = partial(browser.look, watched + query, htmx=htmx)
+        assert assert_same(game, 0, look, twins) == expected, query
