@@ -39,7 +39,8 @@ def clean(name: str, *, shortest: int = SHORTEST) -> str:
         length = {"shortest": shortest, "longest": LONGEST}
         raise ValidationError(problem, code="length", params=length)
     if not all(character in "-_" or _kind(character) in "LNM" for character in name):
-        raise ValidationError(_("A name is made of letters, digits, - and _."), code="characters")
+        problem = _("A name is made of letters, digits, - and _, without spaces.")
+        raise ValidationError(problem, code="characters")
     # Many scripts write vowels as marks on a letter; a heap of them is no writing.
     kinds = "".join(_kind(character) for character in name)
     if kinds[0] == "M" or re.search("MMM|[^LM]M", kinds):

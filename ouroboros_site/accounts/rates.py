@@ -32,6 +32,8 @@ RATES = {
     "record": "60/minute",
     "step": "600/minute",
     "say": "10/minute",
+    "seat": "20/minute",
+    "table": "60/hour",
     "pad": "60/hour",
 }
 """What for -> how often for each key; an address may be a school's or a whole provider's."""

@@ -280,7 +280,12 @@ class GameAdmin(ReadOnly, Reviewing, BigList):
         )
 
     def _may_see_all(self, request: HttpRequest, game: Game) -> bool:
-        """What is hidden from its players is not for one of them either while they play."""
+        """What is hidden from its players is not for one of them either while they play.
+
+        Nor for anybody before the start, who could still sit down.
+        """
+        if game.is_waiting:
+            return False
         return self.has_review_permission(request) and (
             game.is_over or request.user not in [seat.user for seat in game.seats.all()]
         )

@@ -17,6 +17,7 @@ from .tables import Sitter, sitters
 EVENTS = {
     # What happened: to the person who reads it, and to others.
     "sat": (gettext_lazy("You sat down."), gettext_lazy("%(who)s has sat down.")),
+    "moved": (gettext_lazy("You changed seats."), gettext_lazy("%(who)s has changed seats.")),
     "stood": (gettext_lazy("Somebody stood up."), gettext_lazy("Somebody stood up.")),
     "removed": (
         gettext_lazy("Somebody was taken off a seat."),
@@ -107,7 +108,7 @@ class Company:
     def heard(self, stamp: str) -> list[Line]:
         """What others said or what happened since a page had this stamp, the oldest first."""
         number = stamp.partition("-")[0]
-        if not (number.isascii() and number.isdecimal()):
+        if not (number.isascii() and number.isdecimal() and len(number) < 10):
             return []
         new = [line for line in self.lines if line.number > int(number) and not line.me]
         return new[::-1]

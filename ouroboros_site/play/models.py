@@ -300,6 +300,7 @@ class SeatChange(models.Model):
         """What can happen to a seat."""
 
         SAT = "sat", _("sat down")
+        MOVED = "moved", _("changed seats")
         STOOD = "stood", _("stood up before the start")
         REMOVED = "removed", _("was removed")
         HOST = "host", _("became the host")

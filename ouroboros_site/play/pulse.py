@@ -43,7 +43,8 @@ def beat(now: datetime, *, starts: bool = False) -> timedelta:
         if not Pulse.objects.filter(pk=1, at=last).update(at=now):
             return timedelta()
         gap = now - last
-        if gap <= (timedelta() if starts else GAP):  # negative, if the clock was set back
+        # Negative if the clock was set back: then the turns began earlier by that, as all else did.
+        if abs(gap) <= (timedelta() if starts else GAP):
             return timedelta()
         # A turn that began after the last pulse would begin in the future.
         later = Least(F("turn_since") + gap, Value(now, output_field=DateTimeField()))

@@ -52,7 +52,7 @@ def open_game(user: Visitor, game_id: int) -> Game:
 
     :raises Refused: 404 if there is none, or if its player's account is gone; 409 to its player
         while it goes on, 403 to others; 409 for a daily deal before one's own try. A reviewer may
-        see every game of others.
+        see every game of others that has begun.
     """
     return open_seats(user, game_id)[0].game
 
@@ -66,7 +66,9 @@ def open_seats(user: Visitor, game_id: int) -> list[Seat]:
     seats = list(found.filter(game_id=game_id)) if game_id <= BIGGEST_ID else []
     people = {seat.user_id for seat in seats} - {None}
     # Nobody reviews a game of their own: it would show them the cards to come.
-    reviews = bool(seats) and user.pk not in people and _reviews(user)
+    # A table that waits has a free seat, which a reviewer could take and know every hand.
+    waits = bool(seats) and seats[0].game.is_waiting
+    reviews = bool(seats) and not waits and user.pk not in people and _reviews(user)
     if not people and not reviews:
         raise Refused(404, "no-game", NO_GAME)
     game = seats[0].game

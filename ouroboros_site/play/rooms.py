@@ -41,6 +41,7 @@ OWN_TABLES = 20
 """So many of one's own tables the lobby shows at most."""
 NEWS: dict[str, str | Promise] = {
     "sat": gettext_lazy("%(who)s has sat down."),
+    "moved": gettext_lazy("%(who)s has changed seats."),
     "stood": gettext_lazy("Somebody has stood up."),
     "removed": gettext_lazy("The host has freed a seat."),
     "host": gettext_lazy("%(who)s is the host now."),
@@ -110,7 +111,8 @@ class Shown:
     @property
     def stamp(self) -> str:
         """The same as long as the page need not be shown anew."""
-        return f"{self.version}-{''.join(place.state[0] for place in self.places)}"
+        host = self.host.index if self.host else ""
+        return f"{self.version}-{''.join(place.state[0] for place in self.places)}{host}"
 
 
 def show(room: Room) -> Shown:
@@ -148,7 +150,7 @@ def _place(room: Room, seat: Seat, now: datetime) -> Place:
         state="free" if free else presence,
         level="" if seat.user_id else room.game.kind.levels.get(seat.bot, ""),
         me=me,
-        host=seat.index == room.game.host,
+        host=seat.index == room.host,
     )
 
 
@@ -380,8 +382,16 @@ def remove(request: HttpRequest, slug: str, game_id: int) -> HttpResponse:
 
 @from_table
 def leave(request: HttpRequest, slug: str, game_id: int) -> HttpResponse:
-    """Stand up: before the start the seat is free again, later a bot plays on."""
+    """Stand up: before the start the seat is free again, later a bot plays on.
+
+    The waiting room's form says ``waiting``: what it asks for holds before the start only.
+    """
     try:
+        if request.POST.get("waiting"):
+            there = seating.room(user=request.user, slug=slug, game_id=game_id)
+            if not there.game.is_waiting:
+                messages.info(request, _("The game had begun already: you still have your seat."))
+                return redirect("table", slug, game_id)
         game = seating.leave(user=request.user, slug=slug, game_id=game_id)
     except Refused as refused:
         return _turned_away(request, refused, game_id)
@@ -392,7 +402,7 @@ def leave(request: HttpRequest, slug: str, game_id: int) -> HttpResponse:
         return redirect("table", slug, game_id)
     messages.info(
         request,
-        _("A bot plays on for you. To take your seat back, resume the game from your list here."),
+        _("A bot plays on for you. To take your seat back, resume the game under “Continue” here."),
     )
     return redirect("home")
 

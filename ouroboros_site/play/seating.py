@@ -58,6 +58,7 @@ NAME_AT_TABLE = _("Somebody at this table is called like that.")
 NO_VOTE = _("There is nobody to vote about at the moment.")
 NO_PHRASE = _("There is no such phrase.")
 TOO_MUCH = _("That was a lot at once. Wait a moment before you say more.")
+TOO_QUICK = _("You have changed seats very often just now. Wait a moment.")
 NO_OFFER = _("This code has been used already, or it is too old. Ask for a new one.")
 SEATED = _("You have a seat at this table already.")
 NOT_OVER = _("A rematch comes after the end of the game.")
@@ -86,7 +87,16 @@ class Room:
     @property
     def is_host(self) -> bool:
         """Whether the person who looks may start the game and free seats."""
-        return self.mine is not None and self.mine.index == self.game.host
+        return self.mine is not None and self.mine.index == self.host
+
+    @property
+    def host(self) -> int | None:
+        """The host's seat; as long as the host is absent, that of the next person who is there."""
+        if self.game.host is None:
+            return None
+        now, size = timezone.now(), self.game.players
+        seats = [self.seats[(self.game.host + step) % size] for step in range(size)]
+        return next((seat.index for seat in seats if _may_host(seat, now)), self.game.host)
 
     @property
     def free(self) -> list[Seat]:
@@ -97,6 +107,13 @@ class Room:
     def persons(self) -> list[Seat]:
         """The seats of persons, whoever plays them."""
         return [seat for seat in self.seats if seat.user_id]
+
+
+def _may_host(seat: Seat, now: datetime) -> bool:
+    """Whether the person on a seat was there lately and may play; False if there is none."""
+    if seat.user is None or seat.user.suspended or not seat.seen:
+        return False
+    return abs(now - seat.seen) < ABSENT
 
 
 def find(*, key: str, user: Visitor) -> Room:
@@ -163,11 +180,14 @@ def lobby(*, user: Visitor) -> list[Room]:
 def watch(*, key: str, user: Visitor) -> Seated:
     """A table that has started, for somebody who looks on: they see what nobody has to hide.
 
-    :raises Refused: 404 if there is none, 409 before the start or if what is stored cannot be read
+    :raises Refused: 404 if there is none, 409 before the start or if what is stored cannot be
+        read, 403 for whom the host has removed
     """
     there = find(key=key, user=user)
     if there.game.is_waiting:
         raise Refused(409, "waiting", services.WAITING)
+    if _is_removed(there.game, user):
+        raise Refused(403, "removed", REMOVED)
     return Seated(there.game, None, services.load(there.game), user, there.seats)
 
 
@@ -194,8 +214,9 @@ def sit_down(
     :param index: None for any free seat
     :param name: what a guest wants to be called at this table
     :raises Refused: 404 for a link to nothing; 409 if no seat is free ("full"), if this one is
-        taken ("taken"), or after the start ("started", "over"); 400 for a name that cannot be or
-        for no seat; 403 for somebody suspended or removed by the host
+        taken ("taken"), after the start ("started", "over"), or for who waits at too many tables;
+        400 for a name that cannot be or for no seat; 403 for somebody suspended or removed by the
+        host; 429 for too many changes
     """
     game = _linked(Game.objects.select_for_update(), key)
     user = services.still_there(user)
@@ -216,9 +237,11 @@ def sit_down(
     seat = there.seats[index] if index is not None else _usual(there)
     if seat not in there.free:
         raise Refused(409, "taken", TAKEN)
+    _check_often(user)
     if there.mine:
         _move(there, seat)
         return game, seat.user
+    services.check_may_wait(user)
     # Who had no name at the last game needs none now: the host may have been a guest without one.
     name = _name(user, name, there.seats) if name or not _last(there) else ""
     player = user if isinstance(user, User) else User.objects.create_guest()
@@ -229,6 +252,12 @@ def sit_down(
         _start(there)
     _tell_lobby(game)
     return game, player
+
+
+def _check_often(user: Visitor) -> None:
+    """Refuse changes that come one upon another: each makes what others are about to send stale."""
+    if user.pk and rates.hit("seat", str(user.pk)):
+        raise Refused(429, "too-quick", TOO_QUICK)
 
 
 def _is_removed(game: Game, user: Visitor) -> bool:
@@ -259,7 +288,11 @@ def _move(there: Room, seat: Seat) -> None:
     _empty(old)
     seat.user, seat.name, seat.seen = user, name, seen
     seat.save(update_fields=["user", "name", "seen"])
-    services.change_seat(game, seat, What.SAT)
+    # What was told of the old seat is of who moves, not of who comes there next.
+    game.talk = [
+        line | {"seat": seat.index} if line["seat"] == old.index else line for line in game.talk
+    ]
+    services.change_seat(game, seat, What.MOVED)
     _tell_lobby(game)
 
 
@@ -342,6 +375,8 @@ def leave(*, user: Visitor, slug: str, game_id: int) -> Game | None:
         services.retire(Seated(game, seat.index, services.load(game), user, there.seats))
         return game
     seat.left = timezone.now()
+    seat.hand_over = seat.hand_over_until = None
+    seat.save(update_fields=["hand_over", "hand_over_until"])
     services.let_bot_play(game, seat, What.LEFT)
     return game
 
@@ -465,7 +500,8 @@ def give_up(
 def come_back(*, user: Visitor, slug: str, game_id: int) -> Game:
     """Play oneself again instead of the bot that stood in.
 
-    :raises Refused: 409 when the game is over, 403 for somebody suspended, and as ``room``
+    :raises Refused: 409 when the game is over, 403 for somebody suspended, 429 for who comes and
+        goes too often, and as ``room``
     """
     game = _game(user, slug, game_id, lock=True)
     services.check_may_play(user)
@@ -474,12 +510,25 @@ def come_back(*, user: Visitor, slug: str, game_id: int) -> Game:
         raise Refused(409, "over", services.OVER)
     if not seat.bot:
         return game
+    _check_often(user)
     seat.bot, seat.left, seat.seen = "", None, timezone.now()
     seat.save(update_fields=["bot", "left", "seen"])
-    if game.rules.turn(services.load(game)) == seat.index:
-        services.next_turn(game)
+    _give_time(game, seat)
     services.change_seat(game, seat, What.BACK)
     return game
+
+
+def _give_time(game: Game, seat: Seat) -> None:
+    """Begin the turn anew for somebody who has just come to it.
+
+    Only once a turn: who comes and goes would have time without end.
+    """
+    if game.is_waiting or game.rules.turn(services.load(game)) != seat.index:
+        return
+    last = game.moves.order_by("-version").values_list("version", flat=True).first() or 0
+    came = game.changes.filter(version__gt=last, seat=seat.index, what__in=(What.BACK, What.HANDED))
+    if not came.exists():
+        services.next_turn(game)
 
 
 def absent_since(seated: Seated) -> datetime | None:
@@ -490,7 +539,9 @@ def absent_since(seated: Seated) -> datetime | None:
     seat = seated.people[turn]
     if seat.bot or not seat.user_id or presence(seat, timezone.now()) != "away":
         return None
-    return max(seat.seen or game.turn_since, game.turn_since)
+    # Seen in the future was before the clock was set back: that says nothing.
+    seen = seat.seen if seat.seen and seat.seen <= timezone.now() else game.turn_since
+    return max(seen, game.turn_since)
 
 
 def may_vote(seated: Seated) -> bool:
@@ -504,15 +555,23 @@ def may_vote(seated: Seated) -> bool:
 def voters(seated: Seated) -> tuple[list[int], int]:
     """Who has voted, and how many must: more than half of the other persons who are there."""
     now, since = timezone.now(), absent_since(seated)
-    others = [seat for seat in seated.people if seat.user_id and not seat.bot]
+    others = {
+        seat.index: seat
+        for seat in seated.people
+        if seat.user_id and not seat.bot and seat.index != seated.turn
+    }
     there = [
-        seat.index
-        for seat in others
-        if seat.index != seated.turn
-        and (seat.index == seated.seat or presence(seat, now) == "here")
+        index
+        for index, seat in others.items()
+        if index == seated.seat or presence(seat, now) == "here"
     ]
-    # A vote from before the person was last seen was about another absence.
-    voted = [index for index, at in seated.game.votes if since and at >= since.timestamp()]
+    # A vote from before the person was last seen was about another absence, and whoever has left
+    # since has none.
+    voted = [
+        index
+        for index, at in seated.game.votes
+        if since and at >= since.timestamp() and index in others
+    ]
     return voted, len(there) // 2 + 1
 
 
@@ -671,8 +730,7 @@ def take_over(*, user: Visitor, code: str, name: str = "") -> tuple[Game, User]:
     seat.user = user if isinstance(user, User) else User.objects.create_guest()
     seat.bot, seat.left, seat.seen, seat.muted = "", None, timezone.now(), []
     seat.save()
-    if not game.is_waiting and game.rules.turn(services.load(game)) == seat.index:
-        services.next_turn(game)
+    _give_time(game, seat)
     services.change_seat(game, seat, What.HANDED, by=before)
     return game, seat.user
 
@@ -695,8 +753,14 @@ def rematch(*, user: Visitor, slug: str, game_id: int) -> tuple[Game, User]:
     again = Game.objects.filter(rematch_of=before).first()
     if again is None:
         return _set_up_again(before, user)
-    own = before.seats.get(user=user.pk)
-    return sit_down(user=user, key=again.key or "", name=own.name)
+    sit = {"user": user, "key": again.key or ""}
+    try:
+        return sit_down(**sit, name=before.seats.get(user=user.pk).name)
+    except Refused as refused:
+        if refused.code != "name":
+            raise
+        # Somebody else is called like that by now: better without a name than left out.
+        return sit_down(**sit)
 
 
 def _set_up_again(before: Game, user: Visitor) -> tuple[Game, User]:

@@ -62,11 +62,13 @@ A bot without a choice has its move at once, and one with many cards needs a few
 the time of an answer would tell of a hand. This is several times what "steady" ever needs; a level
 that thinks longer needs a longer time for all of its moves.
 """
-SHORTEST_PASS, LONGEST_PASS = 1.5, 6.0
+SHORTEST_PASS, LONGEST_PASS = 1.5, 4.0
 """Seconds that a person's forced pass takes among other persons: as long as one that is thought of.
 
 At the pace of bots the others would know that there was no choice, and with it half of a hand.
 """
+MOST_WAITING = 10
+"""At so many tables that have not begun a person sits at most, or one could fill the lobby."""
 UNREADABLE = (RulesError, LookupError, TypeError, ValueError, AttributeError)
 """What the rules raise over a stored position that is none; they trust what they have written."""
 
@@ -118,6 +120,7 @@ NOT_YOUR_TURN = _("It is not your turn.")
 RANKED_UNDO = _("A ranked game has no undo.")
 SHARED_UNDO = _("At a table with others no move is taken back.")
 WAITING = _("The game has not started: people still sit down.")
+TOO_MANY_TABLES = _("You wait at very many tables already. Leave one of them first.")
 STAND_IN = _("A bot plays for you. Take your seat back first.")
 OTHERS = _("Others play on: leave the table instead.")
 NO_PACE = _("Bots play slowly, normally or instantly.")
@@ -160,12 +163,8 @@ class Seated:
 
     @property
     def others(self) -> list[Seat]:
-        """The seats of the other persons who play themselves."""
-        return [
-            seat
-            for seat in self.people
-            if seat.user_id and not seat.bot and seat.index != self.seat
-        ]
+        """The seats of the other persons; one for whom a bot plays looks on, and may come back."""
+        return [seat for seat in self.people if seat.user_id and seat.index != self.seat]
 
     @property
     def deadline(self) -> datetime | None:
@@ -315,7 +314,7 @@ def start_game(
     :returns: the game, and the user who plays it
     :raises Refused: 404 for an unknown game, 400 for a seed that is none or a table that cannot be
         set up so, 403 for a suspended account, 409 for a daily deal of another day, or for its seed
-        before one's own try
+        before one's own try, or for one more table that waits than anybody may have
     """
     user = still_there(user)
     check_may_play(user)
@@ -339,6 +338,8 @@ def start_game(
         token = sha256(click.encode()).hexdigest()[:32]
     if token and (started := _just_started(token, user)):
         return started
+    if setup.waits:
+        check_may_wait(user)
     dealt = deal.seed if deal else seed or shuffle.new_seed()
     try:
         state = kind.rules.start(dealt, setup.players, setup.options)
@@ -463,6 +464,15 @@ def _is_suspended(user: Visitor) -> bool:
 def check_may_play(user: Visitor) -> None:
     if _is_suspended(user):
         raise Refused(403, "suspended", SUSPENDED)
+
+
+def check_may_wait(user: Visitor) -> None:
+    """Check that a person may sit at one more table that has not begun.
+
+    :raises Refused: 409 if they sit at too many
+    """
+    if user.pk and Seat.objects.filter(user=user.pk, game__started=None).count() >= MOST_WAITING:
+        raise Refused(409, "too-many-tables", TOO_MANY_TABLES)
 
 
 def _daily_deal(user: Visitor, slug: str, seed: str | None, day: date | None) -> DailyDeal | None:
@@ -761,8 +771,9 @@ def go_on(seated: Seated) -> Played | None:
 @transaction.atomic
 def _replace_late(seen: Seated) -> Played | None:
     """Let a bot play for the person whose time has run out; None if the table has moved on."""
-    game = Game.objects.select_for_update().get(pk=seen.game.pk)
-    if game.version != seen.game.version or game.is_over:
+    there = {"pk": seen.game.pk, "version": seen.game.version, "finished": None}
+    game = Game.objects.select_for_update().filter(**there).first()
+    if game is None:
         return None
     people = list(game.seats.select_related("user").order_by("index"))
     seated = replace(seen, game=game, _people=people)

@@ -31,7 +31,7 @@ from ouroboros_site.engine.errors import RulesError
 
 from . import live, registry, seating, services
 from .company import company
-from .models import PACES, Game, Seat, SeatChange
+from .models import Game, Seat, SeatChange
 from .phrases import PHRASES
 from .registry import Kind, Selection, Setup, Summary
 from .services import Played, Refused, Seated
@@ -155,10 +155,13 @@ def start(request: HttpRequest, slug: str) -> HttpResponse:
     ):
         return rates.too_many(request, seconds)
     try:
+        setup = _setup(request, slug)
+        if setup and setup.waits and (seconds := rates.hit("table", rates.address(request))):
+            return rates.too_many(request, seconds)
         game, user = services.start_game(
             user=request.user,
             slug=slug,
-            setup=_setup(request, slug),
+            setup=setup,
             ranked=not practice,
             seed=_seed(request, practice),
             day=_day(request.POST.get("day", "")),
@@ -337,8 +340,8 @@ def advance(request: HttpRequest, slug: str, game_id: int) -> HttpResponse:
 
 def _hurries(played: Played, number: int) -> bool:
     """Whether the next move comes in the same answer: at an instant pace, within a trick."""
-    instant = not PACES[played.seated.game.pace]
-    return instant and number < AT_ONCE and "winner" not in played.moves[-1].report
+    # A person's forced pass waits at every pace, where others could tell it from a choice.
+    return not played.seated.pause and number < AT_ONCE and "winner" not in played.moves[-1].report
 
 
 @from_table

@@ -16,18 +16,24 @@ document.addEventListener("htmx:beforeSwap", (event) => {
 
 // Moves made quickly one after the other are not animated, and nothing is for those who want no motion.
 let moved = -Infinity;
+let towards = null;
 document.addEventListener("htmx:beforeTransition", (event) => {
   const still = document.hidden || document.documentElement.dataset.motion === "still" ||
     matchMedia("(prefers-reduced-motion: reduce)").matches;
   if (still || document.activeViewTransition || event.timeStamp - moved < 1000) event.preventDefault();
-  else moved = event.timeStamp;
+  else {
+    moved = event.timeStamp;
+    towards = event.detail.target;
+  }
 });
 
 // One that the browser breaks off is no fault: what it was to lead to is there all the same. htmx does not look after it.
+// Nor after one that comes too late: what it was to change may have been taken away by a quicker answer.
 const begin = document.startViewTransition?.bind(document);
 if (begin) {
   document.startViewTransition = (update) => {
-    const transition = begin(update);
+    const target = towards;
+    const transition = begin(() => target?.isConnected ? update() : undefined);
     transition.ready.catch(() => {});
     return transition;
   };

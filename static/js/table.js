@@ -199,6 +199,11 @@ setInterval(() => {
   clock.classList.toggle("soon", left <= 10);
 }, 500);
 
+// What a tool opens with is seen whole: on a phone it would lie under the dock.
+document.addEventListener("toggle", ({ target }) => {
+  if (target.open && target.matches("#tools > details")) target.scrollIntoView({ block: "center" });
+}, true);
+
 // --- keys: each control names its own in data-key ---
 const keysOn = $("#keys-on");
 keysOn.checked = localStorage.getItem("keys") !== "off";

@@ -903,7 +903,7 @@ def test_no_card_of_trick_is_named_that_the_seat_cannot_know(tricks):
 @BOTH
 def test_at_most_forty_moves_are_made_in_one_request(monkeypatch, rf, slug):
     game = SimpleNamespace(slug=slug, pk=7, pace="instant", version=1)
-    one = services.Played(SimpleNamespace(game=game), [SimpleNamespace(report={})])
+    one = services.Played(SimpleNamespace(game=game, pause=0), [SimpleNamespace(report={})])
     made = []
     monkeypatch.setattr(services, "advance_game", lambda **asked: made.append(1) or one)
     monkeypatch.setattr(services, "go_on", lambda seated: made.append(1) or one)

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from ouroboros_site.accounts.models import User, Visitor
 from ouroboros_site.play import live
-from ouroboros_site.play.services import Refused, check_may_play, still_there
+from ouroboros_site.play.services import DOUBLE_CLICK, Refused, check_may_play, still_there
 
 from .forms import Setup, Written
 from .models import Line, Pad
@@ -78,7 +78,8 @@ def _found(pad: Pad | None) -> Pad:
 def make_pad(*, user: Visitor, setup: Setup, token: str) -> tuple[Pad, User]:
     """Make a pad; a visitor without a user becomes a guest.
 
-    :param token: from the form; a second request with it is the same click
+    :param token: from the form; a second request with it is the same click. A visitor without a
+        user may be handed the guest whom the first half of the double click has just made
     :returns: the pad, and its owner
     :raises Refused: 403 for a suspended account, 409 if it has too many pads
     """
@@ -92,9 +93,12 @@ def make_pad(*, user: Visitor, setup: Setup, token: str) -> tuple[Pad, User]:
             pad = Pad.objects.create(owner=owner, key=_new_key(), token=token, **setup._asdict())
     except IntegrityError:
         pad = _found(Pad.objects.select_related("owner").filter(token=token).first())
-        if isinstance(user, User) and user != pad.owner:
-            raise Refused(404, "no-pad", NO_PAD) from None
         owner = pad.owner
+        # A form that comes back from the browser's history after its owner has logged out is not
+        # the owner's any more.
+        fresh = owner.is_guest and timezone.now() - pad.created < DOUBLE_CLICK
+        if user != owner and not (fresh and not user.pk):
+            raise Refused(404, "no-pad", NO_PAD) from None
     return pad, owner
 
 

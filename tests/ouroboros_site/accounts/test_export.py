@@ -192,6 +192,7 @@ class TestTables:
         seating.fill(user=other, level="easy", **at)
         seating.mute(user=user, index=0, muted=True, **at)
         seating.offer(user=user, **at)
+        assert Seat.objects.get(user=user).hand_over not in text(user)
         seating.leave(user=user, **at)
         (found,) = data(user)["games"]
         assert found["started"] and found["seen"] and found["left"]
@@ -207,7 +208,6 @@ class TestTables:
         assert all(set(each) == {"game", "seat", "what", "created"} for each in changes)
         for each in (user, other):
             assert game.seed not in text(each) and game.key not in text(each)
-            assert Seat.objects.get(user=user).hand_over not in text(each)
         assert "Bob" not in text(user) and "Ada" not in text(other)
 
     def test_a_guest_s_name_at_the_table_and_tables_that_were_left(self):

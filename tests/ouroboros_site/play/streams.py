@@ -8,6 +8,7 @@ import socket
 import subprocess
 import sys
 import time
+from contextlib import closing
 from pathlib import Path
 from urllib.parse import urlencode
 
@@ -18,6 +19,8 @@ from ouroboros_site.play import live
 ROOT = Path(__file__).parents[3]
 PATIENCE = 30
 """Seconds: a machine can be busy."""
+START = 120
+"""Seconds: a server that starts makes its database and its static files first."""
 CSRF = "c" * 32
 
 
@@ -52,9 +55,12 @@ class Server:
                 stdout=log,
                 stderr=subprocess.STDOUT,
             )
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + START
         while not self.answers():
-            assert self.process.poll() is None and time.monotonic() < deadline, self.log.read_text()
+            if self.process.poll() is not None or time.monotonic() > deadline:
+                self.process.kill()
+                self.process.wait()
+                raise AssertionError(self.log.read_text())
             time.sleep(0.05)
 
     def answers(self) -> bool:
@@ -93,10 +99,10 @@ class Server:
         if form:
             headers["Content-Type"] = "application/x-www-form-urlencoded"
         body = urlencode(form | {"csrfmiddlewaretoken": CSRF}) if form else None
-        connection.request(method, path, body, headers)
-        response = connection.getresponse()
-        response.text = response.read().decode()
-        connection.close()
+        with closing(connection):
+            connection.request(method, path, body, headers)
+            response = connection.getresponse()
+            response.text = response.read().decode()
         return response
 
 

@@ -64,6 +64,16 @@ class TestNothingNew:
             assert here(browser, game, stamp=stamp).status_code in (200, 204)
             assert seen(game, 0) == written
 
+    def test_a_page_that_nobody_sees_does_not_say_so(self, ada, game, noon):
+        browser = Browser(ada)
+        stamp = stamp_of(look(browser, game))
+        noon.move_to(NOON + timedelta(seconds=20))
+        hidden = {"version": game.version, "stamp": stamp, "hidden": "1"}
+        assert browser.send(table(game, "here"), htmx=True, **hidden).status_code in (200, 204)
+        assert seen(game, 0) == NOON
+        assert here(browser, game, stamp=stamp).status_code in (200, 204)
+        assert seen(game, 0) == NOON + timedelta(seconds=20)
+
     def test_a_plain_form_leads_to_the_table(self, ada, game):
         response = Browser(ada).send(table(game, "here"), version="0")
         assert (response.status_code, response["Location"]) == (302, table(game))

@@ -102,10 +102,17 @@ def test_who_was_seen_when_is_not_changed(last):
 
 
 @pytest.mark.parametrize("starts", [True, False])
-def test_a_clock_set_back_moves_nothing_back(last, starts):
+def test_a_clock_set_back_sets_the_turns_back(last, starts):
+    """Or a turn of 45 seconds would last an hour longer."""
+    row, hour = game(NOW - seconds(3)), timedelta(hours=1)
+    assert pulse.beat(NOW - hour, starts=starts) == -hour
+    assert (at(), since(row)) == (NOW - hour, NOW - hour - seconds(3))
+
+
+def test_clocks_that_differ_a_little_move_nothing(last):
     row = game(NOW - seconds(3))
-    assert pulse.beat(NOW - timedelta(hours=1), starts=starts) == timedelta()
-    assert (at(), since(row)) == (NOW - timedelta(hours=1), NOW - seconds(3))
+    assert pulse.beat(NOW - seconds(2)) == timedelta()
+    assert since(row) == NOW - seconds(3)
 
 
 def test_of_several_processes_one_moves(last, monkeypatch):

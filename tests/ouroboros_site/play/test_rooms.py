@@ -324,6 +324,12 @@ class TestWaitingRoom:
         Browser(ada).look(table(game, "room"))
         assert game.seats.get(index=0).seen
 
+    def test_a_page_that_nobody_sees_is_not(self, game, ada):
+        Seat.objects.update(seen=None)
+        response = Browser(ada).send(table(game, "wait"), htmx=True, stamp="", hidden="1")
+        assert response.status_code == 200
+        assert game.seats.get(index=0).seen is None
+
     def test_the_start_leads_to_the_table(self, game, ada):
         bea = Browser()
         bea.send(join(game), name="Bea")
@@ -466,6 +472,18 @@ class TestLeave:
         # The page that was left looks once more, or another tab does.
         assert wait(browser, game)["HX-Redirect"] == "/tables/"
         assert browser.look(table(game, "room")).status_code == 403
+
+    def test_as_the_game_begins(self, game, ada, bob):
+        """Who stands up before the start does not leave a game without a warning."""
+        seating.sit_down(user=bob, key=game.key)
+        page = page_of(Browser(bob).look(table(game, "room")))
+        assert page.all("input", name="waiting")
+        seating.fill(user=ada, slug=game.slug, game_id=game.pk, level="easy")
+        browser = Browser(bob)
+        response = browser.send(table(game, "leave"), waiting="1")
+        assert response["Location"] == table(game)
+        assert not game.seats.get(user=bob).bot
+        assert "The game had begun already" in page_of(browser.look(table(game))).words
 
     def test_the_last_one(self, game, ada):
         assert Browser(ada).send(table(game, "leave"))["Location"] == "/tables/"

@@ -275,6 +275,7 @@ class TestSitDown:
         seating.sit_down(user=ada, key=game.key, index=3)
         game = fresh(game)
         assert sitting(game) == ["", "Bob", "", "Ada"] and game.host == 3
+        assert [(entry["seat"], entry["what"]) for entry in game.talk] == [(1, "sat"), (3, "moved")]
         before = stored()
         for index in (None, 3):
             seating.sit_down(user=ada, key=game.key, index=index)
@@ -367,6 +368,28 @@ class TestLeave:
 
 
 class TestHost:
+    @pytest.mark.parametrize("gone", ["absent", "suspended"])
+    def test_who_is_not_there_is_stood_in_for(self, ada, bob, slug, gone):
+        game = waiting(slug, ada, ("", "", ""))
+        seating.sit_down(user=bob, key=game.key)
+        at = {"user": bob, "level": "easy", **where(game)}
+        assert refusal(seating.fill, **at) == (403, "not-host")
+        if gone == "suspended":
+            accounts.suspend_user(user=ada, reason="rude")
+        else:
+            game.seats.filter(user=ada).update(seen=timezone.now() - seating.ABSENT)
+        assert seating.room(user=bob, **where(game)).host == 1
+        seating.look_in(user=ada, **where(game))
+        assert seating.room(user=bob, **where(game)).host == (0 if gone == "absent" else 1)
+        game.seats.filter(user=ada).update(seen=None)
+        assert seating.fill(**at).started
+
+    def test_with_nobody_there_is_who_was(self, ada, bob, slug):
+        game = waiting(slug, ada)
+        seating.sit_down(user=bob, key=game.key)
+        game.seats.update(seen=None)
+        assert seating.room(user=bob, **where(game)).host == 0
+
     def test_removes_a_person_for_good(self, ada, bob, slug):
         game = waiting(slug, ada)
         seating.sit_down(user=bob, key=game.key)
@@ -897,5 +920,5 @@ def test_every_kind_of_change_is_told(ada, bob, slug):
         step()
         assert fresh(game).version == number == len(fresh(game).talk)
     said = [entry["what"] for entry in fresh(game).talk]
-    assert said == ["sat", "stood", "sat", "sat", "started", "left", "back"]
+    assert said == ["sat", "stood", "sat", "moved", "started", "left", "back"]
     assert what(game) == [each for each in said if each != "started"]

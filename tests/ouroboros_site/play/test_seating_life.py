@@ -326,6 +326,7 @@ class Life(RuleBasedStateMachine):
                 table.phase = "over"
             else:
                 table.chairs[mine].bot = table.chairs[mine].left = True
+                table.chairs[mine].code = None
 
     @rule(choice=choice, index=index, old=st.booleans(), rightly=st.booleans())
     def remove(self, choice, index, old, rightly):
@@ -568,7 +569,12 @@ class Life(RuleBasedStateMachine):
             **self.where(table),
         )
         if expected is None:
-            votes = {seat for seat, at in game.votes if at >= since.timestamp()} | {mine}
+            votes = {
+                seat
+                for seat, at in game.votes
+                if at >= since.timestamp()
+                if table.chairs[seat].who is not None and not table.chairs[seat].bot
+            } | {mine}
             chair.bot = 2 * len(votes) > len(there)
 
     @rule(choice=choice)

@@ -1,13 +1,16 @@
 """What is written on a pad, by the services."""
 
+from datetime import timedelta
+
 import pytest
+import time_machine
 from django.contrib.auth.models import AnonymousUser
 from django.utils import timezone
 
 from ouroboros_site.accounts.models import User
 from ouroboros_site.play import live
 from ouroboros_site.play.services import Refused
-from tests.ouroboros_site.play.helpers import at_once, guest
+from tests.ouroboros_site.play.helpers import Browser, at_once, guest
 from tricks.pads import services
 from tricks.pads.forms import Setup
 from tricks.pads.models import Line, Pad
@@ -48,6 +51,25 @@ def test_a_double_click_makes_one_pad(ada):
 def test_another_ones_token_gives_nobody_a_pad(ada, pad):
     with pytest.raises(Refused) as refused:
         services.make_pad(user=guest(), setup=Setup(NAMES, 5, False), token=pad.token)
+    assert refused.value.status == 404
+
+
+def test_a_form_from_before_logging_out_logs_nobody_in(ada):
+    """It can come back from the browser's history, and whoever sends it is somebody else."""
+    fields = {"name": NAMES, "client": client()}
+    assert Browser(ada).send("/pads/new/", **fields).status_code == 302
+    stranger = Browser()
+    assert stranger.send("/pads/new/", **fields).status_code == 404
+    assert "_auth_user_id" not in stranger.session
+
+
+def test_the_other_half_of_a_visitor_s_double_click_is_the_same_guest(db):
+    sent = {"user": AnonymousUser(), "setup": Setup(NAMES, 5, False), "token": client()}
+    pad, owner = services.make_pad(**sent)
+    assert services.make_pad(**sent) == (pad, owner)
+    later = timezone.now() + timedelta(minutes=1)
+    with time_machine.travel(later), pytest.raises(Refused) as refused:
+        services.make_pad(**sent)
     assert refused.value.status == 404
 
 
