@@ -19,7 +19,7 @@ from .hands import Mouse
 from .people import PASSWORD, fill, log_in, new_name, number, retire, sign_up, start, unfold
 from .table import Table
 
-COMPLAINTS = ("status of 40", "Error Code 40", "status of 429")
+COMPLAINTS = ("status of 40", "Error Code 40", "status of 429", *company.ABORTED)
 
 
 @dataclass(frozen=True)
