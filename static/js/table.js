@@ -199,10 +199,11 @@ setInterval(() => {
   clock.classList.toggle("soon", left <= 10);
 }, 500);
 
-// What a tool opens with is seen whole: on a phone it would lie under the dock.
-document.addEventListener("toggle", ({ target }) => {
-  if (target.open && target.matches("#tools > details")) target.scrollIntoView({ block: "center" });
-}, true);
+// What a click opens in the tools is seen whole: on a phone it would lie under the dock.
+document.addEventListener("click", ({ target }) => {
+  const summary = target.closest("#tools > details > summary");
+  if (summary) setTimeout(() => summary.parentElement.scrollIntoView({ block: "center" }), 0);
+});
 
 // --- keys: each control names its own in data-key ---
 const keysOn = $("#keys-on");
