@@ -402,9 +402,9 @@ def leave(request: HttpRequest, slug: str, game_id: int) -> HttpResponse:
         return redirect("table", slug, game_id)
     messages.info(
         request,
-        _("A bot plays on for you. To take your seat back, resume the game under “Continue” here."),
+        _("A bot plays on for you. You can take your seat back: the table stands below."),
     )
-    return redirect("home")
+    return redirect("tables")
 
 
 # --- handing a seat over -------------------------------------------------------------------------

@@ -7,13 +7,22 @@
   // --- looking again: soon, but not more often than a person could follow ---
   let looks = 0;
   let looked = -Infinity;
+  let leaving = 0;
   function look() {
     looks ||= setTimeout(() => {
       looks = 0;
+      if (leaving) return;
       looked = performance.now();
       document.body.dispatchEvent(new CustomEvent("live:changed"));
     }, Math.max(0, looked + 200 - performance.now()));
   }
+
+  // A form that was sent leads elsewhere: what a look finds now could lead there, too, without what the form's answer says.
+  addEventListener("submit", ({ defaultPrevented }) => {
+    if (defaultPrevented) return;
+    clearTimeout(leaving);
+    leaving = setTimeout(() => { leaving = 0; }, 10000); // or it came to nothing
+  });
 
   // --- the stream ---
   const SILENCE = 40000; // the server gives a sign of life every 15 seconds; a connection can die without a word
@@ -117,6 +126,7 @@
   });
   addEventListener("pageshow", ({ persisted }) => {
     gone = false;
+    leaving = 0;
     if (persisted) wake();
   });
 

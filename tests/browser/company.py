@@ -305,7 +305,7 @@ def _table_scenes(page, somebody, other, watch):
     leave(page)
     expect(page.locator("p.note[role=status]")).to_contain_text("A bot plays on for you")
     page.wait_for_load_state()
-    yield "home after leaving"
+    yield "one's tables after leaving"
     page.goto(table)
     expect(page.get_by_text("A bot plays for you.", exact=True)).to_be_visible()
     yield "a bot plays for me"

@@ -61,7 +61,8 @@ def looks(page) -> int:
 def open_table(page, **fields) -> str:
     """Send what the form of a new listed table does; the table's address."""
     token = next(c["value"] for c in page.context.cookies() if c["name"] == "csrftoken")
-    form = {"csrfmiddlewaretoken": token, "once": "", "with": "friends", "listed": "1"} | fields
+    usual = {"once": "", "with": "friends", "name": "Lio", "listed": "1"}
+    form = {"csrfmiddlewaretoken": token, **usual, **fields}
     answer = page.request.post("/trick/start", form=form, max_redirects=0)
     assert answer.status == 302, answer.text()
     return answer.headers["location"]

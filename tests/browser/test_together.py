@@ -343,7 +343,7 @@ def test_leaving_coming_back_and_a_restart(own_site, new_page, expected_complain
     alone = Company(nele)
     assert alone.play(2) == [nele, nele]
     # She comes back by the list on the page that she was brought to.
-    bea.page.get_by_role("link", name="Resume").click()
+    bea.page.get_by_role("link", name="Play on").click()
     expect(bea.page.get_by_text("A bot plays for you.", exact=True)).to_be_visible()
     bea.page.get_by_role("button", name="Take your seat back").click()
     expect(bea.page.locator("#hand")).to_be_visible()
@@ -392,12 +392,12 @@ def test_without_a_script(new_page):
     table = host.url
     plain_moves(seats, each=2)
 
-    # The guest leaves, and comes back by the list of games.
+    # The guest leaves, and comes back by the list of tables.
     leave(guest)
     expect(told(guest)).to_contain_text("A bot plays on for you.")
     host.reload()
     expect(host.locator("#at-1")).to_have_class(re.compile(r"\bbot\b"))
-    guest.get_by_role("link", name="Resume").click()
+    guest.get_by_role("link", name="Play on").click()
     guest.wait_for_url(table)
     guest.get_by_role("button", name="Take your seat back").click()
     expect(guest.locator("#hand")).to_be_visible()

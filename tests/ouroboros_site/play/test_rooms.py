@@ -494,8 +494,8 @@ class TestLeave:
         seating.fill(user=ada, slug=game.slug, game_id=game.pk, level="easy")
         browser = Browser(ada)
         response = browser.send(table(game, "leave"))
-        assert response["Location"] == "/"
-        page = page_of(browser.look("/"))
+        assert response["Location"] == "/tables/"
+        page = page_of(browser.look("/tables/"))
         assert "A bot plays on for you." in page.words
         assert table(game) in page.links(), "the way back"
         seat = game.seats.get(index=0)
