@@ -1,6 +1,7 @@
 """Tables that wait for people: each sees at once what another does, and all begin together."""
 
 import re
+import time
 
 from playwright.sync_api import expect
 
@@ -71,6 +72,23 @@ def test_the_host_leaves(page, new_page):
     expect(told(page)).to_contain_text("You have left the table.")
     expect(places(other)).to_have_text(["free", "Bea", "free", "free"])
     expect(other.get_by_role("button", name="Start now")).to_be_visible()
+
+
+def test_a_page_that_waits_for_its_answer_does_not_look_elsewhere(page, new_page):
+    """What it would find, that the seat is gone, would lead away before the answer says so."""
+    open_table(page, "trick")
+    looks = []
+    page.on("request", lambda request: looks.append(request.url) if "/wait" in request.url else 0)
+
+    def slow(route):
+        answer = route.fetch(max_redirects=0)
+        time.sleep(2)  # the table has changed, and the page was told
+        route.fulfill(response=answer)
+
+    page.route("**/leave", slow)
+    page.get_by_role("button", name="Stand up").click()
+    expect(told(page)).to_contain_text("You have left the table.")
+    assert not looks
 
 
 def test_the_lobby_is_live(page, new_page):
