@@ -5,6 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Error, expect
 
+from .company import wait_until
 from .conftest import CALM, PHONE
 from .pads import (
     cell,
@@ -190,8 +191,10 @@ def test_two_wrote_into_one_cell(phone, friend, expected_complaints, choice, sta
     expect(cell(phone, 1, 0).locator("b")).to_have_text(str(stays))
 
 
-def test_an_answer_that_is_lost_writes_nothing_twice(phone, expected_complaints):
+def test_an_answer_that_is_lost_writes_nothing_twice(new_page, expected_complaints):
     expected_complaints += ["Failed to load resource"]
+    # What passes a service worker, Playwright does not see.
+    phone = new_page(**PHONE, service_workers="block")
     make(phone)
 
     lost = []
@@ -203,6 +206,7 @@ def test_an_answer_that_is_lost_writes_nothing_twice(phone, expected_complaints)
     phone.route(re.compile("/1/0/$"), lose, times=1)
     open_cell(phone, 1, 0)
     type_points(phone, 14, then="Write")
+    wait_until(phone, lambda: lost)
     # It is sent again when the page looks again, every ten seconds or so.
     expect(phone.locator(".unsent")).to_have_count(0, timeout=30_000)
     expect(cell(phone, 1, 0)).to_have_text("Anna, round 1: 14")
